@@ -104,6 +104,30 @@ const layerRules = Object.entries(mayImport).map(([folder, allowed]) => ({
   to: { path: '^src/', pathNot: `^src/(${[folder, ...allowed].join('|')})/` },
 }));
 
+/** Packages whose code the build puts into dist/. Everything else that src/ imports has to be installed with it. */
+const bundled = [
+  'commander',
+  'cross-spawn',
+  'eventsource-parser',
+  'http-proxy-agent',
+  'https-proxy-agent',
+  'ignore',
+  'jose',
+  'json-schema-to-zod',
+  'jsonc-parser',
+  'kysely',
+  'negotiator',
+  'p-queue',
+  'pino',
+  'postgres',
+  'smol-toml',
+  'toml-eslint-parser',
+  'ws',
+  'yaml',
+  'zod',
+  'zod-from-json-schema',
+];
+
 module.exports = {
   forbidden: [
     ...layerRules,
@@ -135,10 +159,22 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
-      name: 'no-dev-dependencies',
+      name: 'only-bundled-or-installed',
+      comment: 'dist/ has, or installs, what src/ imports: a package is in the list `bundled`, or in dependencies',
       severity: 'error',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: `^node_modules/(${bundled.join('|')})/`,
+      },
+    },
+    {
+      name: 'only-declared-packages',
+      comment: 'a package that is there only because another one needs it may be gone tomorrow',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     { name: 'nothing-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { transform } from 'esbuild';
 import { rolldown } from 'rolldown';
+import { checkDistImports } from './dist-imports.mjs';
 import { noticesFor } from './notices.mjs';
 
 const TARGET = 'node20.19';
@@ -163,6 +164,7 @@ for (const [name, input] of Object.entries(WORKERS)) {
 
 copyGrammars('dist/grammars');
 writeFileSync('dist/THIRD-PARTY-NOTICES.md', noticesFor(shipped));
+checkDistImports('dist', JSON.parse(readFileSync('package.json', 'utf8')));
 
 /** Copies the grammars by which source files are cut. Nothing else of their packages is needed. */
 function copyGrammars(folder) {

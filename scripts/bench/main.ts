@@ -1,17 +1,19 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
 //   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|search|browser …]
+//   npm run bench -- compare other/dist/main.js   # this build against another one
 import { execFileSync } from 'node:child_process';
 import { browserFigures } from './browser/browser.ts';
 import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
-import { median, rssOf, runBlock, timed } from './measure.ts';
+import { type Block, median, rssOf, runBlock, timed } from './measure.ts';
 import { searchFigures } from './search/search.ts';
 import { speedFigures } from './search-speed/speed.ts';
 import { type StartOptions, startFigures, startRow } from './starts.ts';
-import { AUDIT_TARGETS, SDK_TARGET, TARGETS, type Target } from './targets.ts';
+import { AUDIT_TARGETS, buildTargets, SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
 const CALL_TEXT = 'a usual line of text, some sixty characters, as tools get it';
 const ROUNDS = 7;
+const COMPARED_ROUNDS = 14;
 const BLOCK_MS = 600;
 
 type Connected = { readonly target: Target; readonly client: BenchClient };
@@ -69,14 +71,14 @@ async function audit(): Promise<void> {
   for (const concurrency of [1, 16]) await callsAt(concurrency, AUDIT_TARGETS);
 }
 
-async function callsAt(concurrency: number, targets: readonly Target[]): Promise<void> {
+async function callsAt(concurrency: number, targets: readonly Target[], rounds = ROUNDS): Promise<void> {
   await withAll(
     5,
     async (connected) => {
       const blocks = new Map(
         connected.map(({ target }) => [target.name, [] as Awaited<ReturnType<typeof runBlock>>[]]),
       );
-      for (let round = 0; round <= ROUNDS; round++) {
+      for (let round = 0; round <= rounds; round++) {
         for (const { target, client } of connected) {
           const params = `{"name":"${target.prefix}echo","arguments":{"text":"${CALL_TEXT}"}}`;
           const block = await runBlock(client, params, concurrency, BLOCK_MS);
@@ -86,11 +88,12 @@ async function callsAt(concurrency: number, targets: readonly Target[]): Promise
       }
       out(`tools/call, concurrency ${concurrency}`);
       table(
-        ['', 'p50 us', 'p99 us', 'p50 ratio', 'calls/s', 'calls/s ratio', 'CPU us/call'],
+        ['', 'p50 us', 'p99 us', 'p50 ratio', 'calls/s', 'calls/s ratio', 'CPU us/call', 'CPU ratio'],
         connected.map(({ target }) => {
           const own = blocks.get(target.name)!;
           const base = blocks.get(target.baseline)!;
-          const cpu = own.flatMap((block) => (block.cpu === undefined ? [] : [block.cpu]));
+          const cpu = cpuOfBlocks(own);
+          const baseCpu = cpuOfBlocks(base);
           return [
             target.name,
             fixed(median(own.map(({ p50 }) => p50))),
@@ -105,12 +108,26 @@ async function callsAt(concurrency: number, targets: readonly Target[]): Promise
               base.map(({ perSecond }) => perSecond),
             ),
             cpu.length === 0 ? '-' : fixed(median(cpu), 1),
+            cpu.length === 0 || baseCpu.length === 0 ? '-' : ratio(cpu, baseCpu),
           ];
         }),
       );
     },
     targets,
   );
+}
+
+/** Microseconds a call, of the blocks in which they were measured. */
+function cpuOfBlocks(blocks: readonly Block[]): number[] {
+  return blocks.flatMap(({ cpu }) => (cpu === undefined ? [] : [cpu]));
+}
+
+/** Measures this build and another one in turns. */
+async function compare(main: string | undefined): Promise<void> {
+  if (main === undefined) return fail('compare needs the dist/main.js of the other build');
+  const targets = buildTargets(main);
+  for (const concurrency of [1, 16]) await callsAt(concurrency, targets, COMPARED_ROUNDS);
+  await coldOf(targets, COMPARED_ROUNDS);
 }
 
 async function large(): Promise<void> {
@@ -133,9 +150,11 @@ async function list(): Promise<void> {
   });
 }
 
-async function cold(): Promise<void> {
-  const targets = TARGETS.map((target) => ({ target, client: undefined as unknown as BenchClient }));
-  const series = await inTurns(targets, 5, async ({ target }) => {
+const cold = (): Promise<void> => coldOf(TARGETS, 5);
+
+async function coldOf(measured: readonly Target[], rounds: number): Promise<void> {
+  const targets = measured.map((target) => ({ target, client: undefined as unknown as BenchClient }));
+  const series = await inTurns(targets, rounds, async ({ target }) => {
     const from = performance.now();
     const client = await target.connect(50, 1);
     const took = performance.now() - from;
@@ -212,11 +231,17 @@ const SUITES: Readonly<Record<string, () => Promise<void>>> = {
 
 execFileSync(process.execPath, ['scripts/build-fixtures.mjs'], { stdio: 'inherit' });
 const chosen = process.argv.slice(2);
-for (const name of chosen) {
-  if (SUITES[name] !== undefined) continue;
-  process.stderr.write(`bench: there is no "${name}"; choose from ${Object.keys(SUITES).join(', ')}\n`);
-  process.exit(2);
+if (chosen[0] === 'compare') {
+  await compare(chosen[1]);
+  process.exit(0);
 }
+for (const name of chosen)
+  if (SUITES[name] === undefined) fail(`there is no "${name}"; choose from compare, ${Object.keys(SUITES).join(', ')}`);
 out(`Node ${process.version} on ${process.platform}\n`);
 for (const name of chosen.length > 0 ? chosen : Object.keys(SUITES)) await SUITES[name]!();
 process.exit(0);
+
+function fail(problem: string): never {
+  process.stderr.write(`bench: ${problem}\n`);
+  process.exit(2);
+}

@@ -83,6 +83,35 @@ async function serve(args: readonly string[], counts: boolean) {
   return { url, pids: counts ? [child.pid!] : [], stop };
 }
 
+/** The three ways into a gateway whose program is the file `main`. Figures are divided by those of the target that `baselineOf` names. */
+function gatewayTargets(main: string, name: string, baselineOf: (way: string) => string): Target[] {
+  const serveWords = (tools: number, upstreams: number) => [
+    main,
+    'serve',
+    '--port',
+    '0',
+    '--config',
+    writeConfig(tools, upstreams),
+  ];
+  const ways: Record<string, Target['connect']> = {
+    stdio: (tools, upstreams = 3) => stdio([main, 'stdio', '--config', writeConfig(tools, upstreams)], true, PREFIX),
+    HTTP: (tools, upstreams = 3) => http(serveWords(tools, upstreams), true, PREFIX),
+    'modern HTTP': (tools, upstreams = 3) => modernHttp(serveWords(tools, upstreams), PREFIX),
+  };
+  return Object.entries(ways).map(([way, connect]) => ({
+    name: `${name} ${way}`,
+    baseline: baselineOf(way),
+    prefix: PREFIX,
+    connect,
+  }));
+}
+
+const [STDIO, HTTP, MODERN_HTTP] = gatewayTargets(
+  GATEWAY,
+  'gateway',
+  (way) => `direct ${way.replace('modern ', '')}`,
+) as [Target, Target, Target];
+
 export const TARGETS: readonly Target[] = [
   {
     name: 'direct stdio',
@@ -90,34 +119,23 @@ export const TARGETS: readonly Target[] = [
     prefix: '',
     connect: (tools) => stdio([UPSTREAM, `--tools=${tools}`], false, ''),
   },
-  {
-    name: 'gateway stdio',
-    baseline: 'direct stdio',
-    prefix: PREFIX,
-    connect: (tools, upstreams = 3) =>
-      stdio([GATEWAY, 'stdio', '--config', writeConfig(tools, upstreams)], true, PREFIX),
-  },
+  STDIO,
   {
     name: 'direct HTTP',
     baseline: 'direct HTTP',
     prefix: '',
     connect: (tools) => http([UPSTREAM, '--http', `--tools=${tools}`], false, ''),
   },
-  {
-    name: 'gateway HTTP',
-    baseline: 'direct HTTP',
-    prefix: PREFIX,
-    connect: (tools, upstreams = 3) =>
-      http([GATEWAY, 'serve', '--port', '0', '--config', writeConfig(tools, upstreams)], true, PREFIX),
-  },
-  {
-    name: 'gateway modern HTTP',
-    baseline: 'direct HTTP',
-    prefix: PREFIX,
-    connect: (tools, upstreams = 3) =>
-      modernHttp([GATEWAY, 'serve', '--port', '0', '--config', writeConfig(tools, upstreams)], PREFIX),
-  },
+  HTTP,
+  MODERN_HTTP,
 ];
+
+/** This build beside another one, whose program is the file `main`. */
+export function buildTargets(main: string): Target[] {
+  const other = gatewayTargets(path.resolve(main), 'other build', (way) => `other build ${way}`);
+  const own = gatewayTargets(GATEWAY, 'this build', (way) => `other build ${way}`);
+  return other.flatMap((target, index) => [target, own[index]!]);
+}
 
 /** A server that users of the official SDK write, with nothing behind it: only its calls are measured. */
 export const SDK_TARGET: Target = {

@@ -60,7 +60,7 @@ export class BuildReader {
     const stamp = build.runner === undefined ? undefined : stampIn(build.runner);
     const runs = stamp === undefined ? undefined : isRunning(stamp);
     if (runs !== undefined) return runs;
-    // Of other machines nothing can be known; here it may have been before the last start, or in a container.
+    // Nothing can be known of other machines; on this one it may have been before the last start, or in a container.
     if (build.machine !== thisMachine(this.#options.home).id) return true;
     return Date.now() - ((await this.#lastSign(build)) ?? build.startedMs) < SILENT_MS;
   }

@@ -1,4 +1,4 @@
-/** What became of a call that the gateway could not complete: `unknown` once it was written to the upstream. */
+/** The outcome of a call that the gateway could not complete: `unknown` once it was written to the upstream. */
 export type Effect = 'none' | 'unknown';
 
 /** One word for clients that decide by machine (`_meta["viaduct/gateway"].reason`). */

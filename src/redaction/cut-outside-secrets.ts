@@ -2,7 +2,7 @@ import { CUT, cutText } from '../core/text/clean-text.ts';
 import { redact } from './redact.ts';
 import { MARK_BEGINS } from './redactions.ts';
 
-/** How far behind a cut it is looked for what would make a secret of the text before it: the end of a key, a quote. */
+/** The distance behind a cut that is searched for what would make a secret of the text before it: the end of a key, a quote. */
 const REACH = 8_192;
 const MAX_ATTEMPTS = 16;
 
@@ -23,7 +23,7 @@ export function cutOutsideSecrets(text: string, max: number): string {
   return CUT;
 }
 
-/** Where the first mark of a text stands, if it is the one at `at`: up to there nothing was replaced. */
+/** Returns the position of the first mark of a text, if it is the one at `at`: up to there nothing was replaced. */
 function beginOfFirstMark(head: string, at: number): number | undefined {
   const mark = head.indexOf(MARK_BEGINS);
   return mark !== -1 && mark < at && head.indexOf(']', mark) >= at ? mark : undefined;

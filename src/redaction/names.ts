@@ -79,7 +79,7 @@ const PASSWORD_ENDS =
   /(?:password|passwd|passphrase|passwort|(?:store|key|db|user|smtp|mail|admin|root|my|ssh|ftp|http|proxy|require)pass)$/;
 /** Other names that are written in one word: `identitytoken`, `clientsecret`. */
 const SECRET_ENDS = /(?:secret|token|apikey|secretkey|accesskey|privatekey|credentials?)$/;
-/** What a shell calls the folder that it is in. */
+/** Names by which a shell refers to its present folder. */
 const FOLDERS = new Set(['PWD', 'OLDPWD']);
 
 /** A part of each name that makes its value a secret. */
@@ -101,7 +101,7 @@ export function nextSecretStem(text: string, from: number): number {
   return EACH_STEM.exec(text)?.index ?? -1;
 }
 
-/** Whether what has this name (of a variable, a header, a JSON member) is a secret. */
+/** Returns true if the value of this name (of a variable, a header, a JSON member) is a secret. */
 export function isSecretName(name: string): boolean {
   if (!mayNameSecret(name) || FOLDERS.has(name)) return false;
   const words = wordsOf(name);
@@ -136,7 +136,7 @@ const PASSWORD_WORDS = new Set([
   'requirepass',
 ]);
 
-/** Whether it is chosen by people, so that even a short word can be one. */
+/** Returns true if it is chosen by people, so that even a short word can be one. */
 export function isPasswordName(name: string): boolean {
   return wordsOf(name).some((word) => PASSWORD_WORDS.has(word) || PASSWORD_ENDS.test(word));
 }

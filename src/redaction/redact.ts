@@ -54,7 +54,7 @@ function keyOf(key: string, taken: Set<string>, onFound: OnFound): string {
   return free;
 }
 
-/** Of a list of arguments: the one behind `--token` is that token. */
+/** Redacts a list of arguments: the one after `--token` is that token. */
 function optionName(before: unknown): string | undefined {
   return typeof before === 'string' ? /^--?([A-Za-z][\w-]{0,80})$/.exec(before)?.[1] : undefined;
 }

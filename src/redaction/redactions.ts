@@ -1,12 +1,12 @@
 import { isObject } from '../core/json/as-object.ts';
 
-/** What stands in a text where a secret was. */
+/** The text that replaces a secret. */
 const MARK = /\[redacted:([a-z0-9-]{1,40})\]/g;
 export const MARK_BEGINS = '[redacted:';
 /** More places than anybody reads are not listed. */
 const MAX_LISTED = 200;
 
-/** Where in a value secrets were taken out, and of which kind: `{ path: 'todos[t1].text', kind: 'github-token' }`. */
+/** The places in a value where secrets were taken out, with their kinds: `{ path: 'todos[t1].text', kind: 'github-token' }`. */
 export interface Redaction {
   readonly path: string;
   readonly kind: string;

@@ -2,7 +2,7 @@ import { isPlaceholder } from './forms/placeholders.ts';
 import { isCountedWord, isPasswordLiteral, isSecretLiteral, looksRandom } from './forms/values.ts';
 import { isPasswordName, isPublicName, isSecretName } from './names.ts';
 
-/** How a value stands behind its name: `loose` where it may be code or a word of a sentence. */
+/** The form of a value after its name: `loose` if it may be code or a word of a sentence. */
 export type ValueForm = 'quoted' | 'bare' | 'loose';
 
 /** Which kind of secret a value with this name is; `undefined` where it is none. */
@@ -13,7 +13,7 @@ export function secretKindOf(name: string, value: string, form: ValueForm): stri
   return isRandom && !isPublicName(name) && !isPlaceholder(value) ? 'high-entropy' : undefined;
 }
 
-/** Whether some value with this name, in this form, would be a secret. */
+/** Returns true if some value with this name, in this form, would be a secret. */
 export function mayBeSecret(name: string, form: ValueForm): boolean {
   return isSetting(name, form) || isSecretName(name) || /^_?auth$/.test(name);
 }

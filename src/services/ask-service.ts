@@ -19,7 +19,7 @@ export interface ServiceAnswer {
   readonly text: string;
 }
 
-/** How an answer failed to come: no connection or a broken one, too slow, a redirect elsewhere, too long. */
+/** The reason why there is no answer: no connection or a broken one, too slow, a redirect elsewhere, too long. */
 export type ServiceFault = 'network' | 'timeout' | 'redirect' | 'too-large';
 
 /** A service gave no answer. The message completes a sentence that begins with the service. */

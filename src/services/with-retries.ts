@@ -16,7 +16,7 @@ export interface Retries<T extends Answer = ServiceAnswer> {
   /** One more attempt for each pause, in milliseconds. */
   readonly pausesMs: readonly number[];
   readonly clock: Clock;
-  /** Whether an answer stays the same, however often it is asked for; without it, those that are not 429 or 5xx. */
+  /** Returns true if an answer stays the same, however often it is asked for; by default, answers that are not 429 or 5xx do. */
   readonly isFinal?: (answer: T) => boolean;
 }
 

@@ -7,7 +7,7 @@ import { isRunning, ownStamp, stampIn, stampText } from '../core/processes/proce
 import { draftName, sweepDraftsOnce } from './drafts.ts';
 
 const PAUSE_MS = 25;
-/** Who holds a lock for long says so again and again: machines that share a folder do not see each other's processes. */
+/** The interval at which a holder renews a lock: machines that share a folder do not see each other's processes. */
 const SIGN_OF_LIFE_MS = 30_000;
 /** A holder that cannot be seen and has not given a sign of life for so long is gone. */
 const STALE_MS = 300_000;
@@ -147,7 +147,7 @@ function takeAway(file: string, held: string): void {
   if (other !== undefined && isStale(turn, other)) setAside(turn, other);
 }
 
-/** Of a process that was killed in its turn, which takes no time. */
+/** Removes the turn of a process that was killed during it; a turn takes almost no time. */
 function setAside(turn: string, held: string): void {
   const aside = draftName(turn);
   try {

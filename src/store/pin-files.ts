@@ -25,7 +25,7 @@ export interface PinFilesOptions {
 /** Keeps pins as files, one for each upstream of a config. */
 export class PinFiles implements PinStore {
   readonly #options: PinFilesOptions;
-  /** What could not be written: it holds for as long as this process runs. */
+  /** Pins that could not be written: they hold for as long as this process runs. */
   readonly #unwritten = new Map<string, PinBook>();
 
   constructor(options: PinFilesOptions) {

@@ -11,7 +11,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Linux systems have an id of their own (machine-id(5)); a home that is copied, or shared, then is another machine's. */
 const SYSTEM_ID = '/etc/machine-id';
 
-/** Where something was recorded in a database that several machines share. */
+/** The machine on which something was recorded in a database that several machines share. */
 export interface Machine {
   /** Tells machines apart, and homes of the gateway on one of them. */
   readonly id: string;
@@ -49,7 +49,7 @@ function keptId(file: string): string {
   const draft = draftName(file);
   try {
     writeFileSync(draft, `${randomUUID()}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // Of several gateways that start at once, the first one gives the id: a link never replaces a file.
+    // If several gateways start at once, the first one sets the id: a link never replaces a file.
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

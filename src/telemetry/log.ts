@@ -10,7 +10,7 @@ export type Log = pino.Logger;
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** Where lines go; standard error unless a test wants to read them. */
+  /** Receives the lines; standard error unless a test wants to read them. */
   readonly destination?: pino.DestinationStream;
   /** A file that gets the same lines. */
   readonly file?: string | undefined;

@@ -6,7 +6,7 @@ const ONE_WORD = /^[A-Za-z]{1,20}$/;
 const MASK = '[secret]';
 /** Shorter beginnings of secrets are in many words, and tell nothing. */
 const MIN_PART = 3;
-/** Of a secret with several lines, those that are no shorter are secrets by themselves: peers are read line by line. */
+/** Lines of a secret with several lines that are at least this long are secrets by themselves: peers are read line by line. */
 const MIN_LINE = 16;
 
 /**

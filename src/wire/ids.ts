@@ -9,7 +9,7 @@ export type IdToken = ByteString;
 
 const INTEGER = /^-?(0|[1-9][0-9]*)$/;
 
-/** Whether MCP allows the token as a request id: a string or an integer, not null (specification, "Requests"). */
+/** Returns true if MCP allows the token as a request id: a string or an integer, not null (specification, "Requests"). */
 export function isRequestId(token: IdToken): boolean {
   return token.startsWith('"') || INTEGER.test(token);
 }

@@ -93,7 +93,7 @@ export function lastMember(members: readonly Member[], key: string): Member | un
   return undefined;
 }
 
-/** Whether a key occurs more than once: parsers differ in which one they keep. */
+/** Returns true if a key occurs more than once: parsers differ in which one they keep. */
 export function isRepeated(members: readonly Member[], key: string): boolean {
   let count = 0;
   for (const member of members) if (member.key === key) count++;

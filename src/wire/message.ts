@@ -5,7 +5,7 @@ import { JsonTextError } from './json-error.ts';
 import { isRepeated, lastMember, stringOfToken, typeOfByte } from './lens.ts';
 import type { Member, Span } from './scanning/outline.ts';
 
-/** What one frame is in JSON-RPC 2.0, as spans. */
+/** The kind of JSON-RPC 2.0 message that one frame is, with its members as spans. */
 export type Message = RequestMessage | NotificationMessage | ResponseMessage | InvalidMessage;
 
 export interface RequestMessage {

@@ -9,7 +9,7 @@ import type { Span } from './scanning/outline.ts';
 /** The answer to a request, still without the id under which its receiver asked. */
 export interface Reply {
   readonly outcome: 'result' | 'error';
-  /** Where a relayed answer comes from, for whoever wants to look into it. */
+  /** The origin of a relayed answer, for those who want to look into it. */
   readonly source?: ReplySource;
   /** A peer of the modern era wrote it: a result says by itself of what type it is. */
   readonly isModern?: boolean;
@@ -20,7 +20,7 @@ export interface ReplySource {
   readonly frame: Frame;
   /** The value of `result` or `error`. */
   readonly body: Span;
-  /** Where the id stands that will be replaced. */
+  /** The span of the id that will be replaced. */
   readonly idSpans: readonly Span[];
 }
 
@@ -45,7 +45,7 @@ export function withEdits(reply: Reply, source: ReplySource, edits: readonly Edi
   };
 }
 
-/** Where an answer can be looked into: its source, or the text that it would be, made for the purpose. */
+/** The text in which an answer can be examined: its source, or the text that it would be, made for the purpose. */
 export function openReply(reply: Reply): ReplySource {
   return reply.source ?? sourceOf(reply.outcome, (id) => reply.withId(id));
 }

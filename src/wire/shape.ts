@@ -4,7 +4,7 @@ import { lastMember, stringOfToken, typeOfByte } from './lens.ts';
 import { MAX_PARTS } from './scanning/limits.ts';
 import type { Member, Span } from './scanning/outline.ts';
 
-/** Where in a JSON value certain strings stand. What a shape does not name is passed over. */
+/** The places of certain strings in a JSON value. Members that a shape does not name are passed over. */
 export type Shape =
   /** The value itself, if it is a string. */
   | 'string'

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is different in the options of one IDE's workflow. */
+/** The differences between the options of two IDE workflows. */
 interface OptionWords {
   readonly inferHints: string;
   readonly validation: string;

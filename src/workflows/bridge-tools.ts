@@ -10,9 +10,9 @@ export interface ToolBridge {
   disconnect(): Promise<void>;
 }
 
-/** What is different from one IDE to the other. */
+/** The differences between the tools of two IDEs. */
 export interface BridgeWords {
-  /** Of the tools, such as `xcode_tools`. */
+  /** The prefix of the tools, such as `xcode_tools`. */
   readonly prefix: string;
   readonly title: string;
   readonly sync: string;
@@ -46,7 +46,7 @@ export const connectionShape = (key: string) => ({
   serverInfo: z.record(z.string(), z.unknown()).nullable(),
 });
 
-/** What goes into it. Texts of the server are cleaned: models and terminals read them. */
+/** The values inserted into it. Texts of the server are cleaned: models and terminals read them. */
 export function connectionFields({
   state,
   since,

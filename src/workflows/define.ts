@@ -24,7 +24,7 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** Who calls, and what can be asked of them while the call runs. */
+/** The caller, and the questions that it can be asked while the call runs. */
 export interface CallContext {
   readonly client: CallingClient;
   /** Aborted when the client does not want the answer any more. */
@@ -36,7 +36,7 @@ export interface CallContext {
   folder(options?: { readonly mayAsk: boolean }): Promise<string | undefined>;
   /** Tells the client how far the call is, if it wants to know. After the answer, and after a cancel, it does nothing. */
   progress(report: ProgressReport): void;
-  /** Whether the client can put a form before its user. */
+  /** True if the client can put a form before its user. */
   readonly canElicit: boolean;
   /** Puts a form before the user. @throws GatewayError when the client cannot, has gone, or has cancelled the call. */
   elicit(form: ElicitationForm): Promise<ElicitationAnswer>;
@@ -44,7 +44,7 @@ export interface CallContext {
   readonly sampling: ClientSampling;
 }
 
-/** How far a call is (MCP, "Progress"). */
+/** The progress of a call (MCP, "Progress"). */
 export interface ProgressReport {
   /** More with each report. */
   readonly progress: number;
@@ -59,12 +59,12 @@ export interface CallingClient {
   readonly era: Era;
   /** The same for all calls of one client, as far as the protocol tells; see `Workflow.onSessionEnded`. */
   readonly id: string;
-  /** Whether later calls come with the same id from this client and nobody else, so that something can be kept for it. */
+  /** True if later calls with the same id come from this client and nobody else, so that something can be kept for it. */
   readonly hasSession: boolean;
   /** The id of whoever it has proved to be; absent where nobody has to prove anything. */
   readonly principal?: string | undefined;
   readonly name: string | undefined;
-  /** What it may see of the gateway; everything where this is absent. */
+  /** The part of the gateway that it may see; everything if this is absent. */
   readonly scope?: Scope | undefined;
   /** Number of agents, started by gateways, between it and the user; 0 if absent. */
   readonly depth?: number | undefined;
@@ -98,7 +98,7 @@ export interface ToolDefinition {
   readonly hasSecretArguments?: boolean | undefined;
   /** Returns the content blocks of a result that JSON text does not serve, such as an image. */
   readonly content?: ((result: unknown) => readonly ContentBlock[]) | undefined;
-  /** How arguments that do not fit are refused; as a result for the model, where this is absent. */
+  /** The way in which arguments that do not fit are refused; by default as a result for the model. */
   readonly refuse?: ((misfit: z.ZodError, given: unknown) => GatewayError) | undefined;
   run(args: unknown, context: CallContext): Promise<unknown>;
 }
@@ -161,11 +161,11 @@ export interface WorkflowResources {
   /** The same object while nothing changes. */
   list(): readonly ResourceEntry[];
   readonly template: Omit<ResourceEntry, 'uri'> & { readonly uriTemplate: string };
-  /** Whether a uri is of this workflow, listed or not. */
+  /** Returns true if a uri is of this workflow, listed or not. */
   owns(uri: string): boolean;
-  /** Whether a client may know of it: read it and hear of its changes. Where this is absent, all may. */
+  /** Returns true if a client may know of it: read it and hear of its changes. By default all may. */
   isFor?(uri: string, client: CallingClient): boolean;
-  /** Whether clients with this scope may list it, read it and hear of its changes. Where this is absent, all may. */
+  /** Returns true if clients with this scope may list it, read it and hear of its changes. By default all may. */
   isWithin?(uri: string, scope: Scope): boolean;
   /** Returns the text of a resource, or its bytes. @throws GatewayError when there is none. */
   read(uri: string, context: CallContext): Promise<string | ResourceBytes>;
@@ -203,11 +203,11 @@ export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(de
 export interface WorkflowUpstream extends UpstreamControl {
   /** Begins to connect. */
   start(): void;
-  /** Whether a connection is there or being made. */
+  /** True if there is a connection, or one is being made. */
   isLive(): boolean;
 }
 
-/** How one upstream is, in a form that models can read. */
+/** The state of one upstream, in a form that models can read. */
 export interface UpstreamReport {
   key: string;
   prefix: string;
@@ -216,13 +216,13 @@ export interface UpstreamReport {
   reason: string | null;
   retryAt: string | null;
   lastError: string | null;
-  /** How many it offers now. */
+  /** The number of entries that it offers now. */
   tools: number;
   prompts: number;
   resources: number;
   /** Which of its lists failed or had faults, and how. */
   listErrors: string[];
-  /** What it wrote last to standard error, where it is down. */
+  /** Its last words on standard error, if it is down. */
   stderr: string[];
 }
 
@@ -241,11 +241,11 @@ export interface GatewayReport {
 /** The client that is told of the gateway: what it may see, and who it has proved to be. */
 export type Viewer = Pick<CallingClient, 'scope' | 'principal'>;
 
-/** What the gateway says of itself to whoever may see as much as a scope says. No text in it holds a secret of the config. */
+/** Describes the gateway to callers of a scope. No text in it holds a secret of the config. */
 export interface GatewayView {
   report(viewer: Viewer): GatewayReport;
   explain(tool: string, viewer: Viewer): Promise<ToolExplanation>;
-  /** Whether a workflow is on, and the viewer may see it and a tool of it. */
+  /** Returns true if a workflow is on, and the viewer may see it and a tool of it. */
   offers(workflow: string, tool: string, viewer: Viewer): boolean;
   /** Returns how many clients are connected that the viewer may know of: all, or those that have come in as it has. */
   clients(viewer: Viewer): number;
@@ -253,7 +253,7 @@ export interface GatewayView {
   seesEverything(viewer: Viewer): boolean;
 }
 
-/** What a workflow gets of the gateway. */
+/** The services that a workflow gets from the gateway. */
 export interface WorkflowContext<Options> {
   readonly options: Options;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -266,31 +266,39 @@ export interface WorkflowContext<Options> {
   /** Ends what the workflow has started if the gateway itself is killed. */
   readonly reaper: Reaper;
   readonly loginPath: LoginPath;
-  /** What happens in workflows, for those who watch it. */
+  /** Events inside workflows, for those who watch them. */
   readonly live: LiveFeed;
-  /** What `handOver` of the same workflow with other options gave, which is about to stop. */
+  /** The value that `handOver` of the same workflow with other options gave, which is about to stop. */
   readonly handedOver?: unknown;
   /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
   readonly workspace: WorkspaceSettings;
-  /** Keeps its tools from the config and the like. To be asked for at each call: what there is to protect changes with the config. */
+  /**
+   * Keeps its tools from the config and the like. To be asked for at each call: what there is to protect changes with the config.
+   */
   readonly guard: () => Guard;
-  /** Where this gateway and the user's other gateways are reached: no page may open them. To be asked for at each request. */
+  /**
+   * Returns the addresses of this gateway and of the user's other gateways: no page may open them. To be asked for at each
+   * request.
+   */
   readonly ownAddresses: () => readonly OwnAddress[];
   /** Adds an upstream to the catalogue; it is not started yet. */
   addUpstream(entry: UpstreamEntry, traits: UpstreamTraits): WorkflowUpstream;
-  /** The config's database, for a workflow that has said `usesDatabase`. It is opened at its first use, and closed when the workflow has stopped. */
+  /**
+   * The config's database, for a workflow that has said `usesDatabase`. It is opened at its first use, and closed when the
+   * workflow has stopped.
+   */
   readonly openDatabase: () => Database;
   /** The `postgres://` url of that database, for a workflow that opens it in a thread of its own; `undefined` for SQLite. */
   readonly databaseUrl: string | undefined;
   /** The language models of the config, for a workflow that has said `usesModels`. Their code is loaded at the first use. */
   readonly models: () => Promise<ModelBackends>;
-  /** What the workflow offers may have changed. */
+  /** Reports that the workflow's offers may have changed. */
   readonly onOffer: () => void;
   /** A resource changed: clients that have subscribed to it are told. */
   readonly onResourceChanged: (uri: string) => void;
 }
 
-/** Whether a workflow can do its work, and what is wrong where it cannot; names no path and no secret. */
+/** Returns whether a workflow can do its work, and what is wrong if it cannot; names no path and no secret. */
 export interface WorkflowHealth {
   readonly ok: boolean;
   readonly detail?: string;
@@ -319,7 +327,7 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly options: z.ZodType<Options>;
   /** Prefixes of upstreams that the workflow brings along. */
   readonly prefixes: readonly string[];
-  /** What the names of its tools begin with, or whole names: tells whose a tool is while the workflow is off. */
+  /** Prefixes of the names of its tools, or whole names: they tell whose a tool is while the workflow is off. */
   readonly toolNamesBegin: readonly string[];
   /** It begins anew when the config names another database. */
   readonly usesDatabase?: boolean;
@@ -333,7 +341,9 @@ export interface WorkflowDefinition<Options = unknown> {
 
 export type CreateWorkflow<Options = unknown> = (context: WorkflowContext<Options>) => Workflow;
 
-/** Declares a workflow, in a file that imports none of its code; a line in `index.ts` makes its name known to `enabledWorkflows`. */
+/**
+ * Declares a workflow, in a file that imports none of its code; a line in `index.ts` makes its name known to `enabledWorkflows`.
+ */
 export function defineWorkflow<Options>(definition: WorkflowDefinition<Options>): WorkflowDefinition {
   return definition as WorkflowDefinition;
 }

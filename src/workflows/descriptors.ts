@@ -54,7 +54,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unk
   return rest;
 }
 
-/** Where nothing else was said, the bounds of an integer are those of JavaScript, which concern nobody. */
+/** Drops the bounds that Zod gives integers (those of JavaScript), which no client needs. */
 function freeIntegers({ jsonSchema }: { readonly jsonSchema: { minimum?: number; maximum?: number } }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

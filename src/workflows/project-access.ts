@@ -1,7 +1,7 @@
 import { GatewayError } from '../core/errors.ts';
 import type { CallingClient } from './define.ts';
 
-/** Whether a client may use the data of a project; `undefined` stands for data that names no project. */
+/** Returns true if a client may use the data of a project; `undefined` stands for data that names no project. */
 export function mayUse({ scope }: CallingClient, projectId: string | undefined): boolean {
   return scope?.allowsProject(projectId) ?? true;
 }

@@ -12,7 +12,7 @@ export interface Project {
   readonly root: string | undefined;
   /** Which folders its client may name; any where this is absent. */
   readonly folderRule?: FolderRule | undefined;
-  /** How it was found, as its bundle tells. */
+  /** The way in which it was found, as its bundle tells. */
   readonly facts?: { readonly resolved_from: string; readonly root_path_fingerprint?: string } | undefined;
 }
 

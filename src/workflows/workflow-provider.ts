@@ -58,7 +58,7 @@ export class WorkflowProvider implements Provider {
   readonly #log: Log;
   readonly #directory: ClientDirectory;
   readonly #subscriptions = new Subscriptions();
-  /** What each client that has subscribed to something may see; the config may change it meanwhile. */
+  /** The scope of each client that has subscribed to something; the config may change it meanwhile. */
   readonly #subscribers = new Map<string, Scope | undefined>();
   readonly #roots: ClientRoots;
   readonly #described = new Map<object, Descriptor>();
@@ -269,7 +269,7 @@ function argumentsOf(call: ProviderCall, parse?: (text: string) => unknown): unk
   return readGiven(call, call.text.arguments, parse);
 }
 
-/** What the client has written in a span. Of long strings only the beginning was checked before. */
+/** Returns the client's text in a span. Of long strings only the beginning was checked before. */
 function readGiven({ text }: ProviderCall, span: Span | undefined, parse?: (text: string) => unknown): unknown {
   try {
     return span === undefined ? {} : valueAt(text.message.frame.text, span, parse);

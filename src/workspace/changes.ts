@@ -6,14 +6,14 @@ import { failed, fileFailure } from './failures.ts';
 import { sweepLeftovers } from './leftovers.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** How often it is tried again when others change the same file at the same moment. */
+/** The number of further attempts when others change the same file at the same moment. */
 const ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 25;
 
-/** How often it is looked whether gateways that were killed have left something. */
+/** The interval between searches for leftovers of gateways that were killed. */
 const SWEEP_EVERY_MS = 3_600_000;
 
-/** Who changes something, and by what. */
+/** The author of a change, and the tool that makes it. */
 export type Origin = Pick<NewChange, 'session' | 'client' | 'tool'>;
 
 /** A change that a call asks for. */
@@ -82,7 +82,7 @@ export class Changes {
       await this.store.drop(id).catch(this.#onError);
       throw error;
     }
-    // What is not marked as made is looked at closely when it is to be undone: nothing is lost.
+    // Changes not marked as made are examined closely when they are undone: nothing is lost.
     await this.store.settle(id).catch(this.#onError);
   }
 

@@ -38,7 +38,7 @@ export function protectedFailure(path: string, why: string, advice: string): Gat
   return new GatewayError('PATH_PROTECTED', `${shownPath(path)} is protected: ${why}; ${advice}`, { effect: 'none' });
 }
 
-/** What the system says went wrong with a path, in words; anything else as it is. */
+/** Returns the system's fault with a path in words; any other error as it is. */
 export function fileFailure(path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (error instanceof GatewayError || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;

@@ -41,7 +41,7 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
 
 /** The language of a file, told by its name alone; `plaintext` where that says nothing. */
 export function languageOf(file: string): string {
-  // Of either kind of path: a client may be on another system.
+  // Either kind of path: a client may be on another system.
   const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
   if (name === 'Dockerfile') return 'dockerfile';
   const dot = name.lastIndexOf('.');

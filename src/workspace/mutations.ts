@@ -15,7 +15,7 @@ import { checkUntouched } from './untouched.ts';
 const MISSING = { kind: 'missing' } as const;
 const MEGABYTE = 1024 ** 2;
 
-/** What a file is to be, made of what it is; made anew when somebody else has changed it meanwhile. */
+/** Makes the new content of a file from the present one; called again when somebody else has changed the file meanwhile. */
 export type MakeBytes<T> = (before: Buffer | undefined) => { readonly bytes: Uint8Array; readonly result: T };
 
 /** Writes a file as a whole; its folders are made. */

@@ -1,11 +1,11 @@
 const MAX_PATH_BYTES = 4_096;
 const MAX_NAME_LENGTH = 255;
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|\s*$)/i;
-/** What Windows calls a file with a longer name, too (8.3): it would be another name of what is protected by its own. */
+/** Matches the short form (8.3) that Windows gives to longer names: it would be another name of something protected by its own. */
 const SHORT_NAME = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
 const NOT_IN_WINDOWS_NAMES = /[<>"|?*\p{Cc}]/u;
 
-/** Why a text cannot be a path, if so. */
+/** Returns why a text cannot be a path, or `undefined`. */
 export function pathFault(text: string): string | undefined {
   if (text === '') return 'the path is empty; "." is the workspace itself';
   if (text.includes('\0')) return 'the path contains a NUL character';
@@ -19,7 +19,7 @@ export function partsOf(text: string, platform: NodeJS.Platform): string[] {
   return text.split(platform === 'win32' ? /[\\/]/ : '/');
 }
 
-/** Why one part of a path cannot be the name of a file, if so. `.` and `..` are no names and come elsewhere. */
+/** Returns why one part of a path cannot be the name of a file, or `undefined`. `.` and `..` are handled elsewhere. */
 export function nameFault(name: string, platform: NodeJS.Platform): string | undefined {
   const length = platform === 'win32' || platform === 'darwin' ? name.length : Buffer.byteLength(name);
   if (length > MAX_NAME_LENGTH) return `the name "${name.slice(0, 20)}…" is longer than ${MAX_NAME_LENGTH} bytes`;

@@ -10,7 +10,7 @@ export interface PlaceOptions {
   readonly names: readonly string[];
   /** Set where the place is a folder. */
   readonly folder: HeldFolder | undefined;
-  /** What of the path is not a folder that is there: the place's own name last. */
+  /** The parts of the path that are not existing folders: the place's own name last. */
   readonly rest: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export class Place {
     return this.#way;
   }
 
-  /** Whether this is the folder that shows the roots, where there are several. */
+  /** True if this is the folder that shows the roots, if there are several. */
   get isTop(): boolean {
     return this.#way.length === 0;
   }
@@ -66,7 +66,7 @@ export class Place {
     return this.folder === undefined ? this.#way.at(-1) : this.#way.at(-2);
   }
 
-  /** Where it is, without links. */
+  /** The path without links. */
   async realPath(): Promise<string> {
     if (this.folder !== undefined) return this.folder.realPath();
     return path.join((await this.parent?.realPath()) ?? '', ...this.lacking, this.name ?? '');

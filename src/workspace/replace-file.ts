@@ -5,7 +5,7 @@ import { unfinishedName } from './leftovers.ts';
 import { checkUntouched } from './untouched.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
-/** Of an owner that stays. */
+/** Leaves the owner or the group as it is: see chown(2). */
 const SAME = -1;
 const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
@@ -14,7 +14,7 @@ export interface Replacement {
   /** Without it the system's own for new files. */
   readonly mode?: number | undefined;
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
-  /** What has the name until then; when it is something else by then, nothing is replaced. */
+  /** The entry that has the name until then; if it is another one by then, nothing is replaced. */
   readonly expected: BigIntStats | undefined;
   /** Runs the last look and the replacement while no other gateway does the same. */
   readonly alone: (work: () => void) => Promise<void>;

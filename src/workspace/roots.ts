@@ -6,7 +6,7 @@ import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { WorkspaceRoot, WorkspaceSettings } from '../core/settings/workspace-settings.ts';
 import { isSame } from './ground/ground.ts';
 
-/** What a call tells that decides in which folder its client works. */
+/** The facts of a call that decide in which folder its client works. */
 export interface WorkspaceCaller {
   readonly client: { readonly folderRule?: FolderRule | undefined };
   folder(): Promise<string | undefined>;

@@ -13,7 +13,7 @@ import { type WalkOptions, walk } from './walk.ts';
 export interface WorkspaceFolder {
   /** To start a program in: it is this very folder, whatever happens to the way to it. */
   readonly cwd: string;
-  /** Where it is, without links: for people, and for `PWD`. */
+  /** The path without links: for people, and for `PWD`. */
   readonly realPath: string;
   /** At once after the program was started; harmless when called twice. */
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface WorkspaceFolder {
 
 let ground: Promise<Ground> | undefined;
 
-/** How folders are held on this machine. */
+/** The way in which folders are held on this machine. */
 export function groundHere(): Promise<Ground> {
   ground ??= hasOpenFolders().then((has) => (has ? linuxGround : portableGround));
   return ground;
@@ -35,9 +35,9 @@ export async function sandboxOf(caller: WorkspaceCaller, settings: WorkspaceSett
   return new Sandbox(await rootsFor(caller, settings), await groundHere(), guard);
 }
 
-/** What a path is looked up for. */
+/** The purpose for which a path is looked up. */
 export interface Purpose extends Omit<WalkOptions, 'closed'> {
-  /** What is about to be done there. */
+  /** The operation about to be done there. */
   readonly intent: Intent;
 }
 

@@ -8,7 +8,7 @@ import { factsAt, readBytes, withFile } from './read-file.ts';
 
 const MEGABYTE = 1024 ** 2;
 
-/** What stands at a place at one moment. */
+/** The state of a place at one moment. */
 export interface Snapshot {
   readonly state: FileState;
   readonly bytes?: Buffer | undefined;
@@ -23,7 +23,10 @@ export function stateOfBytes(bytes: Uint8Array, mode: number): FileState {
   return { kind: 'file', mode, size: bytes.length, hash: hashOf(bytes) };
 }
 
-/** What stands at a place, with the bytes of a file. @throws GatewayError for a file that is too large to be kept, and for what is no file. */
+/**
+ * Returns the state of a place, with the bytes of a file. @throws GatewayError for a file that is too large to be kept, and for
+ * an entry that is no file.
+ */
 export async function snapshotOf(place: Place, maxMegabytes: number): Promise<Snapshot> {
   const facts = await factsAt(place);
   if (facts?.isFile() !== true) return { state: await stateOfOther(place, facts), facts };
@@ -60,7 +63,7 @@ function tooLarge(place: Place, { size }: BigIntStats, maxMegabytes: number) {
   return failed(place.shown, why);
 }
 
-/** Whether nobody was at it between two looks. */
+/** Returns true if nobody changed it between two looks. */
 export function isUntouched(before: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
   if (before === undefined || now === undefined) return before === now;
   return (
@@ -72,7 +75,7 @@ export function isUntouched(before: BigIntStats | undefined, now: BigIntStats | 
   );
 }
 
-/** Whether it is the same to whoever reads it. */
+/** Returns true if it is the same for everybody who reads it. */
 export function isAlike(one: FileState, other: FileState): boolean {
   if (one.kind === 'file' && other.kind === 'file')
     return one.size === other.size && (one.hash === undefined || other.hash === undefined || one.hash === other.hash);

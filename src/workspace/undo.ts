@@ -25,7 +25,7 @@ export interface UndoOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What became of one change. */
+/** The outcome for one change. */
 export type Undone =
   | { readonly restored: true; readonly notes: readonly string[] }
   | { readonly restored: false; readonly reason: string; readonly isProtected?: boolean };
@@ -52,7 +52,10 @@ export async function undoChange(changes: Changes, change: StoredChange, options
   }
 }
 
-/** What was begun before is over, as is the process that was at it: a change may wait for the database, which has its own limit. */
+/**
+ * Operations begun before this are over, as is the process that did them: a change may wait for the database, which has its own
+ * limit.
+ */
 const LONGEST_CHANGE_MS = 60_000;
 const REFUSALS: ReadonlySet<string> = new Set(['FILE_FAILED', 'OUTSIDE_WORKSPACE', 'PATH_PROTECTED']);
 
@@ -129,7 +132,7 @@ class Undo {
     }
   }
 
-  /** What comes after the first part is done as far as it can be. */
+  /** Undoes a part after the first, as far as possible. Returns what could not be undone. */
   async #doLater(part: ChangePart): Promise<string[]> {
     const path = pathIn(part);
     try {
@@ -147,7 +150,7 @@ class Undo {
     }
   }
 
-  /** Of a file that a later part removes or replaces. */
+  /** Returns the bytes of a file that a later part removes or replaces. */
   async #bytesOfLater(parts: readonly ChangePart[]): Promise<Buffer | undefined> {
     const part = parts.find(
       (candidate): candidate is Put => candidate.kind === 'put' && candidate.before.kind === 'file',

@@ -13,15 +13,15 @@ const MAX_LINKS = 40;
 const MAX_DEPTH = 128;
 
 export interface WalkOptions {
-  /** Whether a link at the very end is followed. */
+  /** True if a link at the very end is followed. */
   readonly follow: boolean;
-  /** Whether folders on the way may be missing, as they will be made. */
+  /** True if folders on the way may be missing, as they will be made. */
   readonly mayLack?: boolean;
   /** Folders that no path leads into. */
   readonly closed?: readonly ClosedFolder[];
 }
 
-/** Where the walk is: a folder, and the name by which it was entered. */
+/** The present position of the walk: a folder, and the name by which it was entered. */
 interface Step {
   readonly name: string;
   readonly folder: HeldFolder;

@@ -189,10 +189,10 @@ async function processes(): Promise<number> {
   return problems;
 }
 
-/** The tests of `npm test`, with five times as many steps. */
+/** Tests of `npm test` and `npm run proofs`, with five times as many steps. */
 function workspace(): Promise<number> {
   out(`workspace: ${WORKSPACE_STEPS} steps while paths change under them, and against a model`);
-  const files = ['model', 'path-attacks'].map((name) => `test/unit/workspace/${name}.test.ts`);
+  const files = ['model.test.ts', 'path-attacks.proof.ts'].map((name) => `test/unit/workspace/${name}`);
   return runTests(files, { VIADUCT_LONG_STEPS: String(WORKSPACE_STEPS) });
 }
 
@@ -200,22 +200,41 @@ function workspace(): Promise<number> {
 function interleavings(): Promise<number> {
   const rounds = Number(values.cycles ?? INTERLEAVINGS);
   out(`interleavings: ${rounds} of calls, questions, logs and cancellations, with secrets, seed ${seed}`);
-  const files = ['unit/upstream/asks', 'e2e/secrecy'].map((folder) => `test/${folder}/interleavings.test.ts`);
+  const files = ['unit/upstream/events/asks', 'e2e/secrecy'].map((folder) => `test/${folder}/interleavings.test.ts`);
   return runTests(files, { VIADUCT_INTERLEAVINGS: String(rounds), VIADUCT_SEED: String(seed) });
 }
 
-/** The model of `npm test`, with more steps. */
+/** The model of `npm run proofs`, with more steps. */
 function connections(): Promise<number> {
   const steps = Number(values.cycles ?? CONNECTION_STEPS);
   out(
     `connections: ${steps} steps of clients, processes and configs that come and go, for each \`share\`, seed ${seed}`,
   );
-  const files = ['test/unit/session/connections/model.test.ts'];
+  const files = ['test/unit/session/connections/model.proof.ts'];
   return runTests(files, { VIADUCT_MODEL_STEPS: String(steps), VIADUCT_MODEL_SEED: String(seed) });
 }
 
 async function runTests(files: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...files];
+  const isProof = (file: string) => file.endsWith('.proof.ts');
+  const proofs = await runVitest('vitest.proofs.config.ts', files.filter(isProof), env);
+  return (
+    proofs +
+    (await runVitest(
+      'vitest.config.ts',
+      files.filter((file) => !isProof(file)),
+      env,
+    ))
+  );
+}
+
+/** Returns the number of failed runs. */
+async function runVitest(
+  config: string,
+  files: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
+  if (files.length === 0) return 0;
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...files];
   const [code] = await once(
     spawn(process.execPath, vitest, { env: { ...process.env, ...env }, stdio: 'inherit' }),
     'exit',

@@ -148,9 +148,9 @@ export class BoundedLog {
 
 /** Parts of a file between which something was left out. */
 interface Gap {
-  /** Where the beginning ends. */
+  /** The end of the beginning. */
   readonly start: number;
-  /** Where the newest part begins. */
+  /** The start of the newest part. */
   readonly end: number;
 }
 

@@ -81,7 +81,7 @@ export class SecretSieve {
   #redacted(text: string): string {
     const whole = redact(this.#given + this.#mask(text)).value;
     if (whole.startsWith(this.#given)) return whole.slice(this.#given.length);
-    // What follows has made a secret of something that was given out: from there on everything is repeated.
+    // Later text has made a secret of something that was given out already: from there on everything is repeated.
     return whole.slice(commonLength(whole, this.#given));
   }
 }

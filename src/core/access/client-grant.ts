@@ -6,10 +6,10 @@ export const DEFAULT_PROFILE = 'default';
 /** With this notification `viaduct stdio` says which profile its client is bound to. */
 export const PROFILE_NOTIFICATION = 'notifications/viaduct/profile';
 
-/** How a client came in, as far as that decides what it may see. */
+/** The way in which a client came in, as far as it decides what the client may see. */
 export interface ClientGrant {
   /** `undefined` only for the commands of the gateway's own user, who sees everything. */
   readonly profile: string | undefined;
-  /** What it may see at most, whatever its profile allows. */
+  /** The most that it may see, whatever its profile allows. */
   readonly access?: Permissions | undefined;
 }

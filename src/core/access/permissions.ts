@@ -1,6 +1,6 @@
 import { globTest, MAX_NAME_LENGTH, nameFilter } from './name-filter.ts';
 
-/** What a client may see and use of the gateway, as a profile or a token says it. Names that nobody has allow nothing. */
+/** The parts of the gateway that a client may see and use, as a profile or a token says. Names that nobody has allow nothing. */
 export interface Permissions {
   /** Keys of upstreams. Those that a workflow brings along come with the workflow. */
   readonly upstreams: readonly string[] | 'all';
@@ -23,7 +23,7 @@ export interface ToolPermissions {
 
 export const FULL_PERMISSIONS: Permissions = { upstreams: 'all', workflows: 'all', tools: { allow: ['*'], deny: [] } };
 
-/** As much of a provider as says who may see it. */
+/** The facts about a provider that decide who may see it. */
 export interface Seen {
   readonly kind: 'upstream' | 'workflow';
   readonly id: string;
@@ -36,7 +36,7 @@ export interface Scope {
   /** True if it allows everything: all providers, tools and projects. */
   readonly isWhole: boolean;
   allowsProvider(provider: Seen): boolean;
-  /** Whether a tool of a provider that may be seen may be seen, too; by the name that clients know. */
+  /** Returns true if a tool of a visible provider is visible, too; by the name that clients know. */
   allowsTool(publicName: string): boolean;
   /**
    * Returns whether the data of a project may be used. `undefined` stands for data that names no project: only those who see all
@@ -45,7 +45,7 @@ export interface Scope {
   allowsProject(projectId: string | undefined): boolean;
 }
 
-/** What both allow. */
+/** Returns the permissions that both allow. */
 export function intersect(a: Permissions, b: Permissions): Permissions {
   const { tools } = a;
   const allowLists = [...allowListsOf(tools), ...allowListsOf(b.tools)].filter((globs) => !globs.includes('*'));

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isLoopbackHost } from './loopback.ts';
 
-/** Where something listens. */
+/** The address of a listener. */
 export interface HostPort {
   /** Without the brackets of IPv6. */
   readonly host: string;

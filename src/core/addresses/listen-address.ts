@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type HostPort, readHostPort, shownHostPort } from './host-port.ts';
 
-/** Where clients connect that speak in lines: a port, or a socket in the file system. */
+/** The address at which clients that speak in lines connect: a port, or a socket in the file system. */
 export type ListenAddress = (HostPort & { readonly path?: undefined }) | { readonly path: string };
 
 /**

@@ -13,7 +13,7 @@ interface Word {
 }
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
-/** What a shell obeys between commands, and at the beginning of a redirection. */
+/** Characters that a shell obeys between commands, and at the beginning of a redirection. */
 const OPERATOR = /^(?:[|&;<>]|\d[<>])/;
 
 /**

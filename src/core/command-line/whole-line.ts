@@ -1,6 +1,6 @@
 import { type CommandWords, splitCommand } from './split-command.ts';
 
-/** What a `command` is that should name a program alone. */
+/** Describes a `command` that should name a program alone. */
 export type CommandReading =
   | { readonly is: 'program' }
   /** A program with its arguments. */
@@ -11,7 +11,7 @@ export type CommandReading =
   | { readonly is: 'unclear' };
 
 const DRIVE = /^[A-Za-z]:[\\/]/;
-/** Where the path of a Windows program ends. */
+/** Returns the end of the path of a Windows program. */
 const PROGRAM_END = /\.(?:exe|cmd|bat|com)(?=\s|$)/i;
 
 /**

@@ -79,7 +79,7 @@ function afterRepetition(
   const reached = isOptional ? from.slice() : new Uint8Array(from.length);
   let last = from;
   while (last.includes(1)) {
-    // What was reached before has been followed already.
+    // Positions that were reached before have been followed already.
     last = afterAlternatives(alternatives, text, last).map((mark, at) => (reached[at] === 1 ? 0 : mark));
     addTo(reached, last);
   }

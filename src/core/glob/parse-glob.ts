@@ -39,7 +39,7 @@ export function parseGlob(text: string): Glob {
   return { alternatives, isNegated: start % 2 === 1 };
 }
 
-/** Why a text cannot be used as a glob; `undefined` where it can. */
+/** Returns why a text cannot be used as a glob; `undefined` if it can. */
 export function globProblem(text: string): string | undefined {
   try {
     parseGlob(text);

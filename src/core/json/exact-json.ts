@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 const MAY_BE_LARGE = /\d{16}/;
-/** Where a string begins or ends (strings as a whole may be too long for an expression), and whole numbers that may be large. */
+/**
+ * Matches the beginnings and ends of strings (whole strings may be too long for an expression), and whole numbers that may be
+ * large.
+ */
 const QUOTE_OR_LARGE = /\\["\\]|"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 /** No string of any text begins so: nobody else knows it. */
 const MARK = randomBytes(16).toString('hex');

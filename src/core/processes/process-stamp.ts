@@ -13,7 +13,7 @@ export interface ProcessStamp {
 
 const UNKNOWN = 'x';
 const TEXT = /^(\d{1,10})-(\d{1,20}|x)-([\da-f]{8})$/;
-/** Where they stand in `/proc/PID/stat`, counted from behind the name of the process (proc_pid_stat(5)). */
+/** Indexes of the fields in `/proc/PID/stat`, counted after the name of the process (proc_pid_stat(5)). */
 const [STATE, STARTED_AT] = [0, 19];
 
 let own: ProcessStamp | undefined;

@@ -74,7 +74,7 @@ export interface TaskQuery {
 export interface TaskPage {
   /** Newest first. */
   readonly tasks: readonly ProjectTask[];
-  /** How many there are, whatever the limit. */
+  /** The number of all matches, whatever the limit. */
   readonly total: number;
 }
 

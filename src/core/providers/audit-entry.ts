@@ -3,12 +3,12 @@ import type { AuditLevel } from './call-audit.ts';
 /** `refused` before anything happened: by a policy, by a schema, or because nothing of that name is there for this client. */
 export type AuditOutcome = 'ok' | 'tool-error' | 'error' | 'refused' | 'cancelled';
 
-/** Who called what: the same for many calls. */
+/** The caller's identity: the same object for many calls. */
 export interface AuditSubject {
   readonly session: string;
   /** As the client calls itself. */
   readonly client?: string | undefined;
-  /** Who it has proved to be, where it had to. */
+  /** The principal that it has proved to be, if it had to. */
   readonly principal?: string | undefined;
   readonly method: string;
   /** Public name of the tool or prompt; uri of the resource. */
@@ -17,7 +17,7 @@ export interface AuditSubject {
   readonly level: AuditLevel;
 }
 
-/** What became of one call. */
+/** The outcome of one call. */
 export interface AuditedFacts {
   /** Digest of the arguments, or their redacted JSON. */
   readonly arguments?: string | undefined;

@@ -3,7 +3,7 @@ import type { Reply } from '../../wire/reply.ts';
 import type { GatewayError } from '../errors.ts';
 import type { ClientFacts, Descriptor, Provider } from './provider.ts';
 
-/** What the audit makes of a call: `security` for what changes something or runs something. */
+/** The level that the audit gives a call: `security` for calls that change or run something. */
 export type AuditLevel = 'info' | 'security';
 
 /** A call of which the client hears no more. Nobody changes it from now on. */
@@ -16,7 +16,7 @@ export interface EndedCall {
   /** When it came, in milliseconds since 1970, and how long it took. */
   readonly at: number;
   readonly durationMs: number;
-  /** What became of it: the answer, the failure, or that nobody wanted it any more. */
+  /** The result: the answer, the failure, or that the call was cancelled. */
   readonly ending: Reply | GatewayError | 'cancelled';
 }
 

@@ -7,7 +7,7 @@ export const FOLDER_META_KEYS = ['viaduct/cwd', 'cwd'] as const;
 /** With this notification a program on a pipe says in which folder it works; it is meant for `viaduct stdio` alone. */
 export const FOLDER_NOTIFICATION = 'notifications/viaduct/folder';
 
-/** What a client says its folder is, if it can be one. */
+/** Returns the folder that a client names, if it is a valid one. */
 export function asFolder(text: unknown): string | undefined {
   return typeof text === 'string' && path.isAbsolute(text) && !text.includes('\0') ? text : undefined;
 }

@@ -11,12 +11,12 @@ import { asObject } from '../json/as-object.ts';
 import { refusalWords } from '../refusals/refusal-words.ts';
 import type { Caller, WithdrawAsk } from './provider.ts';
 
-/** What a client says it can do. */
+/** The capabilities that a client declares. */
 export function capabilitiesOf({ client }: Caller): Readonly<Record<string, unknown>> {
   return valueAt(toBuffer(client.capabilities)) as Record<string, unknown>;
 }
 
-/** Who can be asked for roots: any call of the client. */
+/** The calls that can be asked for roots: any call of the client. */
 export type RootsAsker = Pick<Caller, 'sessionId' | 'ask'>;
 
 /**

@@ -1,6 +1,6 @@
 /** Something that happened, for whoever watches it live. */
 export interface LiveMessage {
-  /** What it is about; watchers name it: `process:proc-1`. */
+  /** The subject, which watchers name: `process:proc-1`. */
   readonly channel: string;
   readonly type: 'process_output' | 'process_status' | 'event' | 'error';
   readonly processId?: string;
@@ -16,7 +16,7 @@ export interface LiveWatcher {
 }
 
 /**
- * What happens inside workflows, handed to those who watch it. A source that produces without end publishes no more until
+ * Events inside workflows, handed to those who watch them. A source that produces without end publishes no more until
  * its watchers have room; it is the watchers' business to give up those who are too slow.
  */
 export class LiveFeed {

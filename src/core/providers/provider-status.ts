@@ -7,7 +7,7 @@ export interface PinCounts {
 }
 
 /**
- * How an upstream has asked its clients by elicitation or sampling: it said for which call each time, or at least once it
+ * The way in which an upstream has asked its clients by elicitation or sampling: it named the call each time, or at least once it
  * did not.
  */
 export type AskingGrade = 'named' | 'unnamed';
@@ -55,13 +55,13 @@ export interface UpstreamStatus {
   readonly retryAt?: string;
   readonly lastError?: string;
   readonly pid?: number;
-  /** Of an upstream that is no process of ours; without its query. */
+  /** The address of an upstream that is not a process of ours, without its query. */
   readonly url?: string;
   readonly starts: number;
   /** Processes that belong to clients, where not all share one. */
   readonly sessions?: number;
   readonly sharing?: SharingStatus;
-  /** Where the entry leads to the windows of an IDE; the rest is that of one of them. */
+  /** The windows of an IDE, if the entry leads to those; the other members describe one of them. */
   readonly windows?: readonly WindowStatus[];
   readonly protocolVersion?: string;
   readonly serverInfo?: Readonly<Record<string, unknown>>;
@@ -77,7 +77,7 @@ export interface UpstreamStatus {
   readonly pins: PinCounts;
   /** Tools with invisible characters in what clients send back, such as names of arguments. */
   readonly suspicious: readonly string[];
-  /** Where schemas of its tools are not valid JSON Schema; the first few hundred places. */
+  /** The places where schemas of its tools are not valid JSON Schema; the first few hundred. */
   readonly schemaFaults: readonly ToolSchemaFault[];
   readonly calls: { readonly open: number; readonly waiting: number };
   readonly faults: Readonly<Record<string, unknown>>;
@@ -88,7 +88,7 @@ export interface UpstreamStatus {
   readonly startStderr: readonly string[];
 }
 
-/** What a sync by hand brought. */
+/** The result of a manual sync. */
 export interface SyncReport {
   readonly added: number;
   readonly updated: number;
@@ -98,7 +98,7 @@ export interface SyncReport {
   readonly problem?: string;
 }
 
-/** How workflows and commands handle an upstream. */
+/** The operations on an upstream that workflows and commands use. */
 export interface UpstreamControl {
   status(): UpstreamStatus;
   /**

@@ -13,7 +13,7 @@ import type { SchemaFault } from './provider-status.ts';
 /** Protocol revisions fall into two eras: those that open with `initialize`, and those in which each request says all. */
 export type Era = 'legacy' | 'modern';
 
-/** What a client says of itself: once in `initialize`, or with each modern request. */
+/** The facts that a client states about itself: once in `initialize`, or with each modern request. */
 export interface ClientFacts {
   readonly era: Era;
   /** The same for all calls of one client, as far as the protocol tells: whose process it is where each has its own. */
@@ -35,7 +35,7 @@ export interface ClientFacts {
   readonly folderRule: FolderRule | undefined;
   /** Number of agents, started by gateways, between it and the user; 0 if absent. */
   readonly depth?: number | undefined;
-  /** What it may see of the gateway; everything where this is absent. */
+  /** The part of the gateway that it may see; everything if this is absent. */
   readonly scope?: Scope | undefined;
 }
 
@@ -59,13 +59,13 @@ export interface Descriptor {
   readonly source?: ByteString;
   /** Set where invisible characters stand in what clients send back, such as names of arguments. */
   readonly isSuspicious?: boolean;
-  /** Where the schemas of a tool are not valid, as its server wrote them; absent where they are. */
+  /** The places where the schemas of a tool are not valid, as its server wrote them; absent if they are. */
   readonly schemaFaults?: readonly SchemaFault[];
-  /** Where in `text` the value of `name` (or `uri`, `uriTemplate`) stands. */
+  /** The span of the value of `name` (or `uri`, `uriTemplate`) in `text`. */
   readonly nameSpan: Span;
   /** Equal fingerprints mean that nothing a client can see has changed. */
   readonly fingerprint: string;
-  /** What the audit makes of calls of it, where the provider is one of ours. */
+  /** The audit level of its calls, if the provider is a workflow. */
   readonly audit?: AuditLevel;
   /** Set if its arguments may be secrets that no pattern finds, such as a password to type: the audit keeps a digest at most. */
   readonly hasSecretArguments?: boolean;
@@ -106,17 +106,17 @@ export interface ClientAsk {
 export type WithdrawAsk = (reason: string) => void;
 
 /**
- * Whoever can be asked: a legacy client, or one call of a modern client, which then is answered `input_required` and
+ * A client that can be asked: a legacy client, or one call of a modern client, which then is answered `input_required` and
  * goes on when the client calls again. One without the needed capability fails the ask at once with `CAPABILITY_MISSING`. */
 export interface AskTarget {
   readonly sessionId: string;
   ask(ask: ClientAsk): WithdrawAsk;
 }
 
-/** Who made a call. The provider answers with exactly one `onReply` or `onFailure`, none after a cancel. */
+/** The client's end of a call. The provider answers with exactly one `onReply` or `onFailure`, none after a cancel. */
 export interface Caller extends AskTarget {
   readonly client: ClientFacts;
-  /** Who gets the call, before they do; of several that are asked in turn, each. */
+  /** Names the provider that gets the call, before it does; called for each of several that are asked in turn. */
   onRoute?(provider: Provider, descriptor: Descriptor | undefined): void;
   onReply(reply: Reply): void;
   onFailure(error: GatewayError): void;
@@ -130,14 +130,14 @@ export interface Caller extends AskTarget {
 
 /** A client as seen by a provider outside of calls. */
 export interface ClientSession extends AskTarget {
-  /** What belongs to no call of it reaches it now. */
+  /** Delivers a notification that belongs to no call of the client. */
   readonly isListening: boolean;
   onNotification(message: NotificationMessage): void;
   /** A resource changed to which this client subscribed. `uri` is the one by which the client knows it. */
   onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void;
   /** A provider does not tell of the resources any more to which this client subscribed: they are to be asked for again. */
   onSubscriptionsLost(provider: Provider): void;
-  /** What became of a task in which this client takes an interest; `message` has its public id. */
+  /** Reports the new state of a task that this client follows; `message` has its public id. */
   onTaskChanged(message: NotificationMessage): void;
 }
 
@@ -173,7 +173,7 @@ export const NOTHING_TO_CANCEL: RunningCall = { cancel: () => undefined };
 
 /** The tasks of a provider, as far as they are no calls. */
 export interface ProviderTasks {
-  /** Of which era they are; `undefined` where there are none, and while there is no connection. */
+  /** The era of its servers; `undefined` if there are none, or no connection. */
   readonly offered: Era | undefined;
   /** A stream of changes wants to hear of a task. Resolves, to whether it will, when nothing is missed any more. */
   watch(ownId: string, watcher: TaskWatcher): Promise<boolean>;
@@ -189,27 +189,27 @@ export interface Provider {
   readonly workflow?: string | undefined;
   /** Put in front of tool and prompt names; `''` for none. */
   readonly prefix: string;
-  /** What happens to arguments that do not fit a tool's schema: nothing, a note, or a refusal. */
+  /** The treatment of arguments that do not match a tool's schema: nothing, a note, or a refusal. */
   readonly validation: 'off' | 'warn' | 'enforce';
-  /** Of which era the server behind it is, where there is one and it is known. */
+  /** The era of the server behind it, if there is one and it is known. */
   era?(): Era | undefined;
   /** The capabilities that its server declared, now or in an earlier run; `undefined` before it was ever reached. */
   declared?(): Readonly<Record<string, unknown>> | undefined;
-  /** What is offered now. The same object as long as nothing changed. */
+  /** The entries offered now. The same object as long as nothing changes. */
   listing(): Listing;
   /**
-   * Whether a list, or without a kind each of them, is the provider's word, from now or from an earlier run, and not a
+   * Returns true if a list (without a kind, each list) is the provider's word, from now or from an earlier run, and not a
    * mere "nothing yet".
    */
   isKnown(kind?: EntryKind): boolean;
   /** Entries of its lists that are not offered. */
   withheld?(): readonly WithheldEntry[];
-  /** Whether a name outside the listing may be called all the same. */
+  /** Returns true if a name outside the listing may be called all the same. */
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
   /** Returns whether clients with this scope may see a resource of it, listed or not; all may where this is absent. */
   isResourceWithin?(uri: string, scope: Scope): boolean;
   call(call: ProviderCall): RunningCall;
-  /** What the provider wants models to know, where its entry says that it is passed on. */
+  /** Instructions for models, if the provider's entry says that they are passed on. */
   instructions?(): string | undefined;
   /** Arguments that do not fit the schema were forwarded all the same. */
   onMisfit?(toolName: string, problem: string): void;

@@ -5,7 +5,7 @@ export interface TaskId {
   readonly ownId: string;
 }
 
-/** What makes a task's id unique among upstreams: the key in front, and a slash, which keys do not have. */
+/** The prefix that makes a task's id unique among upstreams: the key and a slash, which keys do not contain. */
 export function taskIdPrefix(key: string): string {
   return `${key}/`;
 }

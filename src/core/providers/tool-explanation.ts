@@ -1,4 +1,4 @@
-/** Why clients see a tool, or do not. */
+/** Explains why clients see a tool, or do not. */
 export const EXPLANATION_CAUSES = [
   /** Clients see it. */
   'listed',

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 200;
 
 const AT_REST: ReadonlySet<string> = new Set(['ready', 'idle', 'stopping']);
 
-/** Whether an upstream is down against its user's will, so that its standard error may say why. */
+/** Returns true if an upstream is down against its user's will, so that its standard error may say why. */
 export function isDown({ state, lastError }: Pick<UpstreamStatus, 'state' | 'lastError'>): boolean {
   return !AT_REST.has(state) && (state !== 'stopped' || lastError !== undefined);
 }

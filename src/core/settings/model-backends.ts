@@ -49,14 +49,14 @@ export interface Generation {
   readonly backend: string;
   /** As the backend reports it; absent where it does not. */
   readonly model: string | undefined;
-  /** Why it ended: a whole answer, or the limit on tokens. */
+  /** The reason why it ended: a whole answer, or the limit on tokens. */
   readonly end: 'whole' | 'length';
 }
 
 export interface BackendState {
   readonly name: string;
   readonly available: boolean;
-  /** Why it is not available, and what to do. */
+  /** The reason why it is not available, and what to do. */
   readonly reason?: string | undefined;
 }
 

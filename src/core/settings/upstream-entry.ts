@@ -1,4 +1,4 @@
-/** How one upstream is reached and treated: a config entry after parsing, with every default filled in. */
+/** One upstream's address and settings: a config entry after parsing, with every default filled in. */
 export type UpstreamEntry = StdioEntry | RemoteEntry | WindowsEntry;
 
 /** A program that we start. `${VAR}` references are already resolved, here as in all entries. */
@@ -31,9 +31,9 @@ export interface RemoteEntry extends EntryRules {
   readonly url: string;
   /** Sent with each request, or when the connection is made; their values are secrets. None where there is no HTTP. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How we come by an access token; absent where `headers` say all there is to say. */
+  /** The way to get an access token; absent if `headers` are all that is needed. */
   readonly auth?: UpstreamAuth;
-  /** Where TLS needs more than the certificates that Node.js trusts. */
+  /** TLS settings beyond the certificates that Node.js trusts. */
   readonly tls?: UpstreamTls | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface UpstreamTls {
   readonly passphrase?: string | undefined;
   /** Whom the server's certificate must be for, where that is not the host of the url. */
   readonly serverName?: string | undefined;
-  /** Whether a server without a valid certificate is refused. */
+  /** True if a server without a valid certificate is refused. */
   readonly verify: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface WindowsEntry extends EntryRules {
   readonly workspace: string | undefined;
 }
 
-/** How we come by an access token for a server: a user logs in, or the gateway proves by itself who it is. */
+/** The way to get an access token for a server: a user logs in, or the gateway identifies itself. */
 export type UpstreamAuth = LoginAuth | SecretAuth | KeyAuth;
 
 interface AuthRules {
@@ -102,7 +102,7 @@ export interface KeyAuth extends AuthRules {
   readonly alg: string;
 }
 
-/** What every entry has, however its upstream is reached. */
+/** The members of every entry, however its upstream is reached. */
 interface EntryRules {
   /** The key under `upstreams` in the config; names the upstream in status, logs and errors. */
   readonly key: string;
@@ -111,14 +111,14 @@ interface EntryRules {
   /** The owner of a process: all clients, each client, all clients in one folder, or all clients until the upstream asks. */
   readonly share: 'auto' | 'gateway' | 'session' | 'folder';
   readonly restart: 'never' | 'on-demand' | 'always';
-  /** Whether it opens with `initialize`, speaks the revision in which no request needs that, or is asked which. */
+  /** The opening: `initialize`, none (the revision that does not need it), or a request that finds out. */
   readonly era: 'auto' | 'legacy' | '2026-07-28';
   readonly timeouts: UpstreamTimeouts;
   /** Calls under way at one time; more wait in order. */
   readonly maxConcurrency: number;
   readonly tools: { readonly allow: readonly string[]; readonly deny: readonly string[] };
   readonly validation: 'off' | 'warn' | 'enforce';
-  /** What becomes of tools that are not as they were approved: nothing, a note, or clients do not get them. */
+  /** The treatment of tools that differ from their approved form: nothing, a note, or they are withheld from clients. */
   readonly pins: 'off' | 'warn' | 'enforce';
   /** Fill in missing `readOnlyHint`/`destructiveHint` annotations from the tool's name. */
   readonly inferHints: boolean;
@@ -148,13 +148,13 @@ export const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
   totalMs: 600_000,
 };
 
-/** What a workflow knows of the upstream that it brings along. */
+/** The facts that a workflow knows about the upstream that it brings along. */
 export interface UpstreamTraits {
   /** The workflow's name: whoever may see it may see the upstream. */
   readonly workflow?: string;
   /** Calls whose arguments agree in one of these run one after the other. */
   readonly oneAtATimeBy: readonly string[];
-  /** What users can do while a list is not answered; `''` where there is nothing special to say. */
+  /** Advice for users while a list is not answered; `''` if there is nothing special to say. */
   readonly waitingHint: string;
   /** Silence means that it asks its user: a list that is not answered is asked for again only when it shows a sign of life. */
   readonly asksUser?: boolean;

@@ -1,4 +1,4 @@
-/** What the config says of the folders in which workflows may work. */
+/** The config of the folders in which workflows may work. */
 export interface WorkspaceSettings {
   /** None: the folder of each client is its workspace. One without a name is the workspace itself, others are folders in it. */
   readonly roots: readonly WorkspaceRoot[];
@@ -15,11 +15,11 @@ export interface WorkspaceRoot {
   readonly folder: string;
 }
 
-/** How much is kept so that changes can be undone. */
+/** The amount of data kept so that changes can be undone. */
 export interface UndoLimits {
   readonly changes: number;
-  /** Of all changes together, packed. */
+  /** The limit for all changes together, packed. */
   readonly megabytes: number;
-  /** Of one file, unpacked. */
+  /** The limit for one file, unpacked. */
   readonly fileMegabytes: number;
 }

@@ -20,7 +20,7 @@ export interface Build {
   /** Milliseconds since 1970, as `endedMs`. */
   readonly startedMs: number;
   readonly endedMs: number | undefined;
-  /** Why its log lacks a part at its end, such as a full disk; `undefined` where nothing is known to be missing there. */
+  /** The reason why the end of its log is missing, such as a full disk; `undefined` if nothing is known to be missing. */
   readonly logFault: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What stands at a path. */
+/** The kind of thing that a path names. */
 export type FileState =
   | { readonly kind: 'missing' }
   | { readonly kind: 'folder' }
@@ -27,7 +27,7 @@ export interface NewChange {
   readonly roots: readonly string[];
   /** In the order in which they are done. */
   readonly parts: readonly ChangePart[];
-  /** What was in the one file that it replaces or removes. */
+  /** The content of the one file that it replaces or removes. */
   readonly bytes?: Uint8Array | undefined;
   /** The change that this one undoes. */
   readonly undoes?: number | undefined;

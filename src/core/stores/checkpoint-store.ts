@@ -16,7 +16,7 @@ export interface RevisionInfo {
   readonly revision: number;
   readonly updatedAt: string;
   readonly sourceIde: string;
-  /** What made it: `save`, `append`, `update`, `import`. */
+  /** The operation that made it: `save`, `append`, `update`, `import`. */
   readonly kind: string;
 }
 
@@ -27,7 +27,7 @@ export interface ProjectInfo {
   readonly lastSourceIde: string;
 }
 
-/** Who changes a bundle, and how: kept with the revision. */
+/** The author of a change to a bundle, and the operation: kept with the revision. */
 export interface ChangeFacts {
   readonly sourceIde: string;
   readonly kind: string;

@@ -1,4 +1,4 @@
-/** How a container engine is reached. */
+/** The address of a container engine. */
 export interface ContainerEngine {
   /** Absolute path of the program that was started, which is the engine or a wrapper such as `sudo`. */
   readonly file: string;
@@ -17,7 +17,7 @@ export interface Holder {
   readonly space?: string | undefined;
 }
 
-/** What must be ended in a container engine when a process of an upstream, or its gateway, has ended. */
+/** A container to end when a process of an upstream, or its gateway, has ended. */
 export type ContainerTarget =
   | { readonly kind: 'run'; readonly mark: string; readonly isRemoved: boolean }
   | {

@@ -1,10 +1,10 @@
 import type { RemoteEntry } from '../settings/upstream-entry.ts';
 
-/** Who we are to an authorization server. */
+/** The gateway's registration with an authorization server. */
 export interface ClientIdentity {
   readonly id: string;
   readonly secret?: string;
-  /** How the secret is sent, where the server said so. */
+  /** The way in which the secret is sent, if the server named one. */
   readonly authMethod?: string;
   /** To which it was registered; absent for one that the config gives. */
   readonly redirectUri?: string;
@@ -22,19 +22,19 @@ export interface Tokens {
   readonly expiresAt?: number;
 }
 
-/** What is kept of a login. All of it is secret. */
+/** The stored part of a login. All of it is secret. */
 export interface Credentials {
   readonly issuer: string;
   /** The address of the issuer's metadata, where that is not its own. */
   readonly foundAt?: string;
-  /** What the tokens are for (RFC 8707). */
+  /** The resource that the tokens are for (RFC 8707). */
   readonly resource: string;
   readonly client: ClientIdentity;
   /** Absent after they were refused for good: the client may go on as it is. */
   readonly tokens?: Tokens;
 }
 
-/** What people may see of credentials. */
+/** The part of the credentials that people may see. */
 export interface CredentialNote {
   readonly upstream: string;
   /** Without its query. */
@@ -49,7 +49,7 @@ export interface CredentialNote {
   readonly keptIn: 'keychain' | 'file';
 }
 
-/** What an upstream asked for when it refused us: the next login asks for it. */
+/** The scopes and resource that an upstream asked for when it refused a request: the next login asks for them. */
 export interface Wanted {
   readonly scope?: string;
   readonly resourceMetadata?: string;

@@ -7,7 +7,7 @@ type Capabilities = Readonly<Record<string, unknown>>;
  * be read is no cache.
  */
 export interface DeclaredCache {
-  /** What the server of an equal entry had declared, or `undefined`. */
+  /** Returns the capabilities that the server of an equal entry declared, or `undefined`. */
   load(entry: UpstreamEntry): Capabilities | undefined;
   save(entry: UpstreamEntry, declared: Capabilities): void;
 }

@@ -1,7 +1,7 @@
 import type { Era } from '../providers/provider.ts';
 import type { UpstreamEntry } from '../settings/upstream-entry.ts';
 
-/** Of which era an upstream was found to be, and when. */
+/** The era that an upstream was found to be of, and when. */
 export interface EraVerdict {
   readonly era: Era;
   /** Milliseconds since the epoch. */
@@ -10,7 +10,7 @@ export interface EraVerdict {
 
 /** Keeps what upstreams were found to be, so that they need not be asked at every start. Never throws. */
 export interface EraCache {
-  /** What an equal entry was found to be, however long ago. */
+  /** Returns the era found for an equal entry, however long ago. */
   load(entry: UpstreamEntry): EraVerdict | undefined;
   save(entry: UpstreamEntry, era: Era): void;
   /** It was not so this time. */

@@ -1,4 +1,4 @@
-/** What events there are: calls, and what agents record of their work. */
+/** The kinds of events: calls, and what agents record of their work. */
 export type EventKind = 'audit' | 'metric';
 
 /** Something that happened at one time. */
@@ -16,7 +16,7 @@ export interface StoredEvent {
 }
 
 export interface NewEvent extends StoredEvent {
-  /** Of two events with the same key the second one is left out: what is imported twice is there once. */
+  /** The second of two events with the same key is left out, so what is imported twice is stored once. */
   readonly key?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface EventQuery {
   readonly session?: string | undefined;
 }
 
-/** What can be counted by. */
+/** The fields by which events can be counted. */
 export type EventGroup = 'type' | 'repo' | 'agent';
 
 export interface EventCount {
@@ -47,11 +47,11 @@ export interface EventStore {
   add(events: readonly NewEvent[]): Promise<number>;
   /** The most frequent first; events without the member are left out. */
   countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]>;
-  /** So many at most, the newest first; `before` goes on from where an earlier answer ended. */
+  /** Returns at most this many, the newest first; `before` continues where an earlier answer ended. */
   newest(query: EventQuery, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]>;
-  /** So many at most, the oldest first; `after` goes on from where an earlier answer ended. */
+  /** Returns at most this many, the oldest first; `after` continues where an earlier answer ended. */
   oldest(query: EventQuery, limit: number, after?: EventPlace): Promise<readonly PlacedEvent[]>;
-  /** What was stored after an event, by its id; 0 for all. In the order in which ids were given, so many at most. */
+  /** Returns events stored after the one with this id (0 for all), in the order of their ids, at most this many. */
   after(kind: EventKind, id: number, limit: number): Promise<readonly PlacedEvent[]>;
   /**
    * Removes the events that this machine has added and that are older than a time, in milliseconds since 1970. Returns how
@@ -64,11 +64,11 @@ export interface EventStore {
    * or has not been watched for a day.
    */
   expire(kind: EventKind, keepMs: number, now?: number): Promise<number>;
-  /** What is under way is waited for. */
+  /** Closes the store. Waits for operations that are under way. */
   close(): Promise<void>;
 }
 
-/** Where an event stands among the others: later ones have a greater id. */
+/** The position of an event among the others: later ones have a greater id. */
 export interface EventPlace {
   readonly at: number;
   readonly id: number;

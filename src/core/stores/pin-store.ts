@@ -9,10 +9,10 @@ export interface PinnedDefinition {
   readonly since: string;
 }
 
-/** What is known of one tool. At least one of the two is there. */
+/** The stored state of one tool. At least one of the two members is there. */
 export interface Pin {
   readonly approved?: PinnedDefinition;
-  /** What the upstream offers instead, as long as nobody has approved it. */
+  /** The form that the upstream offers instead, as long as nobody has approved it. */
   readonly pending?: PinnedDefinition & { readonly isWithheld: boolean };
 }
 
@@ -20,7 +20,7 @@ export interface Pin {
 export type PinBook = ReadonlyMap<string, Pin>;
 
 /**
- * What a store has of an upstream: its pins; `none` before it was listed for the first time; `damaged` once, when the
+ * The stored pins of an upstream: `none` before it was listed for the first time; `damaged` once, when the
  * file was no longer readable as pins and an empty set took its place; `unreadable` while the file cannot be opened.
  */
 export type StoredPins = PinBook | 'none' | 'damaged' | 'unreadable';

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 
 const ESC = '\\u001b';
 
-/** What a terminal obeys: control strings with their payload (OSC, DCS and the like), CSI sequences, other escapes. */
+/** Sequences that a terminal obeys: control strings with their payload (OSC, DCS and the like), CSI sequences, other escapes. */
 const TERMINAL_SEQUENCES = new RegExp(
   [
     `(?:${ESC}[\\]PX^_]|[\\u0090\\u0098\\u009d-\\u009f])[^\\u0007\\u001b\\u0090\\u0098\\u009c-\\u009f]*(?:\\u0007|${ESC}\\\\|\\u009c)`,
@@ -31,7 +31,7 @@ const JOINED = String.raw`[[\p{L}\p{M}\p{N}\p{S}]--[\p{ASCII}]]`;
 const JOINED_BEHIND = String.raw`[[\p{L}\p{M}\p{N}\p{S}]--[\p{ASCII}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]]`;
 const STRAY_JOINERS = new RegExp(`(?<!${JOINED})[\\u200c\\u200d]|[\\u200c\\u200d](?!${JOINED_BEHIND})`, 'gv');
 
-/** Whether there may be anything to do; surrogates stand for all characters outside the basic plane. */
+/** Returns true if there may be something to remove; surrogates stand for all characters outside the basic plane. */
 const SUSPECTS = new RegExp(`[${INVISIBLE}\\u200c\\u200d\\ud800-\\udfff]|[\\ufe00-\\ufe0f]{2}`);
 
 /**

@@ -2,7 +2,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000
 
 export type Lookback = { readonly ok: true; readonly ms: number } | { readonly ok: false; readonly reason: string };
 
-/** How far to look back, as people write it: `7d`, `24h`, `30m`. */
+/** Parses how far to look back, as people write it: `7d`, `24h`, `30m`. */
 export function parseLookback(text: string): Lookback {
   const [, digits = '', unit = ''] = /^(\d+)([dhm])$/.exec(text.trim()) ?? [];
   const ms = Number(digits) * (UNITS_MS[unit] ?? 0);

@@ -35,7 +35,7 @@ function folded(name: string): string {
   return name.replace(/[_\-\s.]/g, '').toLowerCase();
 }
 
-/** Where there are too many to compare all, those of the most similar length. */
+/** If there are too many to compare, only those of the most similar length are compared. */
 function nearByLetters(word: string, names: readonly { readonly told: string; readonly name: string }[]): Ranked[] {
   const gap = (name: string): number => Math.abs(word.length - name.length);
   const limit = (name: string): number => Math.floor(Math.min(word.length, name.length) / 3);

@@ -1,4 +1,4 @@
-/** What each error of the system means, and what to do about it. */
+/** The meaning of each system error, and what to do about it. */
 const MEANINGS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'does not exist. Check the path'],
   ['ENOTDIR', 'cannot be reached, because a part of its path is not a folder. Check the path'],

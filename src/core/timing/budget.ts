@@ -1,5 +1,5 @@
 export interface BudgetLimits {
-  /** So many at once after a quiet time. */
+  /** The number allowed at once after a quiet time. */
   readonly burst: number;
   readonly perSecond: number;
 }
@@ -15,7 +15,7 @@ export class Budget {
     this.#left = limits.burst;
   }
 
-  /** Whether one more may be done now. */
+  /** Returns true if one more is allowed now. */
   take(): boolean {
     const now = performance.now();
     const { burst, perSecond } = this.#limits;

@@ -25,7 +25,7 @@ export interface PacedInputOptions {
   readonly share?: () => number;
 }
 
-/** What bytes cost before anybody looks at them, and as garbage afterwards: a millisecond for so many. */
+/** The cost of bytes before anybody looks at them, and as garbage afterwards: one millisecond for this many. */
 const BYTES_PER_MS = 200_000;
 
 /**
@@ -56,12 +56,12 @@ export class PacedInput {
     });
   }
 
-  /** What came was wanted: a charged stream is read at full speed as long as this happens now and then. */
+  /** Reports that the input was wanted: a charged stream is read at full speed as long as this happens now and then. */
   reward(): void {
     this.#creditMs = CREDIT_MS;
   }
 
-  /** Whether it lets what has come wait. */
+  /** True if it holds back input that has arrived. */
   get isWaiting(): boolean {
     return this.#isHeld || this.#turnEnds;
   }

@@ -1,5 +1,5 @@
 export interface ThrottleLimits {
-  /** So many actions may follow each other at once after a quiet time. */
+  /** The number of actions that may follow each other at once after a quiet time. */
   readonly burst: number;
   /** Under lasting requests: one action in so many milliseconds. */
   readonly intervalMs: number;

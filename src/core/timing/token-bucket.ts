@@ -1,4 +1,4 @@
-/** So many tokens at most, and how fast they come back. */
+/** The capacity, in tokens, and the speed at which they come back. */
 export interface BucketRules {
   readonly capacity: number;
   readonly perMinute: number;
@@ -37,7 +37,7 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** How long the next `take` would have to wait, in milliseconds. */
+  /** Returns how long the next `take` would have to wait, in milliseconds. */
   waitMs(key: string): number {
     return this.#waitOf(this.#bucketOf(key));
   }

@@ -3,7 +3,7 @@ export class Turns {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  /** Whether nobody works or waits. */
+  /** True if nobody works or waits. */
   get isIdle(): boolean {
     return this.#waiting === 0;
   }

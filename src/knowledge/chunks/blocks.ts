@@ -26,7 +26,7 @@ export function blocksOf(lines: readonly string[], start = 0, end = lines.length
   return partsOf(lines, start, end, afterBlank, label);
 }
 
-/** Whether the rows from `start` to before `end` are no more than `most`. */
+/** Returns true if the rows from `start` to before `end` are no more than `most`. */
 export function fits(lines: readonly string[], start: number, end: number, most: Size): boolean {
   if (end - start > most.lines) return false;
   let size = 0;

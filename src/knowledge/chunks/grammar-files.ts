@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import files from './grammar-files.json' with { type: 'json' };
 import type { LanguageName } from './roles.ts';
 
-/** Folders in which the build puts the grammars, relative to a file of `dist/` or of a folder in it. */
-const BUILT = ['./grammars/', '../grammars/'];
+/** Folders in which the build puts the grammars, relative to a file of `dist/`, of a folder in it, or of one in that. */
+const BUILT = ['./grammars/', '../grammars/', '../../grammars/'];
 
 /**
  * Returns the file of a grammar: of the build, or of the packages where sources are run as they are.

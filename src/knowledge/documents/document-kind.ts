@@ -1,4 +1,4 @@
-/** How a document is read; `source` is text in no form that is known here, such as a program. */
+/** The way in which a document is read; `source` is text in no known form, such as a program. */
 export type DocumentKind = 'markdown' | 'text' | 'html' | 'docx' | 'pdf' | 'source';
 
 const KINDS = new Map<string, DocumentKind>([

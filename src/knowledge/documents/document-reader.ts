@@ -8,7 +8,7 @@ import type { FromWorker, ToWorker } from './worker-messages.ts';
 const READ_MS = 60_000;
 /** Without a document for so long the thread ends. */
 const IDLE_MS = 30_000;
-/** Of the thread's own memory; what it holds in buffers is watched. */
+/** The limit on the thread's own memory; its buffers are watched separately. */
 const HEAP_MEGABYTES = 512;
 const GROWTH_BYTES = 768 * 1024 ** 2;
 const WATCH_MS = 50;

@@ -25,7 +25,7 @@ export async function readDocument(path: string, bytes: Uint8Array): Promise<rea
   const kind = kindOf(path);
   const text = await LOADERS[kind](bytes);
   if (text.length > MAX_TEXT) throw new DocumentError(`it has more than ${MAX_TEXT} characters`);
-  // Of the whole text: a secret may reach over the end of a chunk.
+  // Redact the whole text: a secret may cross the end of a chunk.
   const safe = redact(storableText(text)).value;
   const chunks = kind === 'source' ? await sourceChunks(path, safe) : documentChunks(safe);
   if (chunks.length > MAX_CHUNKS) throw new DocumentError(`it has more than ${MAX_CHUNKS} parts`);

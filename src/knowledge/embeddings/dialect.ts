@@ -7,7 +7,7 @@ export interface ServiceSettings extends EmbeddingsOptions {
   readonly model: string;
 }
 
-/** How one kind of service is asked for vectors, and what its answers mean. */
+/** The requests for vectors that one kind of service understands, and the meaning of its answers. */
 export interface Dialect {
   readonly kind: ServiceKind;
   /** The service in messages. */

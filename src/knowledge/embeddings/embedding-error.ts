@@ -1,5 +1,5 @@
 /**
- * Why there are no vectors: the service cannot be reached or does not answer in time, it answers with an error, it lacks the
+ * The reason why there are no vectors: the service cannot be reached or does not answer in time, it answers with an error, it lacks the
  * model, it has given as much as it will for now, or its answer cannot be right.
  */
 export type EmbeddingFault = 'unreachable' | 'refused' | 'no-model' | 'quota' | 'invalid-answer';

@@ -11,7 +11,7 @@ const MAX_STARS = 8;
 export class IgnoreRules {
   #rules: Ignore;
   #asked = 0;
-  /** How many patterns are not used, as they would take too long. */
+  /** The number of patterns that are not used because they would take too long. */
   readonly refused: number;
 
   constructor(text: string) {

@@ -3,7 +3,7 @@ import type { IgnoreRules } from './ignore-rules.ts';
 /** Rules, and where they hold. */
 interface Placed {
   readonly rules: IgnoreRules;
-  /** How many characters of a path lie above the folder of the rules. */
+  /** The number of characters of a path above the folder of the rules. */
   readonly cut: number;
   /** Path from the folder of the rules down to the walked root: `packages/one/`. */
   readonly above: string;

@@ -46,7 +46,7 @@ export async function* walkFiles(root: string, options: WalkOptions = {}): Async
   const walker = new Walker(root, options);
   for (let batch = walker.next(); batch !== undefined; batch = walker.next()) {
     if (batch.length > 0) yield batch;
-    // Whoever ends this, or keeps a lease, needs a turn of its own.
+    // Ending this, or renewing a lease, needs a turn of the event loop.
     await turn();
     options.signal?.throwIfAborted();
   }

@@ -23,7 +23,7 @@ export interface CollectionInfo {
   readonly sources: number;
   /** `yellow` while chunks lack a vector of the model that most of the others have. */
   readonly status: 'green' | 'yellow';
-  /** Of the vectors; `undefined` where there are none. */
+  /** The model of the vectors; `undefined` if there are none. */
   readonly model: string | undefined;
   readonly dimensions: number | undefined;
 }

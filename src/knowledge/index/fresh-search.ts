@@ -5,9 +5,9 @@ import type { RootStates } from './root-states.ts';
 import type { SearchReply } from './search/searcher.ts';
 import type { Thread } from './threads/thread.ts';
 
-/** How long a search waits for the first look through a folder. */
+/** The longest that a search waits for the first look through a folder. */
 const LOOK_MS = 150;
-/** How long it waits until files of its results that have changed are read again. */
+/** The longest that it waits until changed files among its results are read again. */
 const UPDATE_MS = 3_000;
 const MOST_TRIES = 3;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -65,7 +65,7 @@ export interface IndexProgress {
   readonly filesFound: number;
   readonly isCounted: boolean;
   readonly chunksCreated: number;
-  /** Of late; files that had not changed count too. */
+  /** The rate of the last seconds; files that had not changed count too. */
   readonly filesPerSecond: number;
   /** `embedding`: all chunks can be found, and get their vectors now. */
   readonly phase: 'reading' | 'embedding';
@@ -91,7 +91,7 @@ export interface IndexJob {
   readonly force: boolean;
   readonly filesIndexed: number;
   readonly chunksCreated: number;
-  /** Why it failed, or what could not be read. */
+  /** The reason why it failed, or the files that could not be read. */
   readonly error: string | undefined;
   /** RFC 3339 in UTC, as the other times. */
   readonly createdAt: string;
@@ -139,13 +139,13 @@ export interface SearchAnswer {
   readonly mode: 'lexical' | 'hybrid';
   /** For people, such as that the embedding service is not reached, or that the folder is still being looked through. */
   readonly notes: readonly string[];
-  /** Of runs that are under way in the spaces, by this or another gateway. */
+  /** The jobs of runs under way in the spaces, by this or another gateway. */
   readonly indexing: readonly { readonly root: string; readonly progress: IndexProgress }[];
 }
 
 export interface OutlineOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Of a folder; 500 by default. */
+  /** The limit for a folder; 500 by default. */
   readonly maxFiles?: number | undefined;
 }
 

@@ -22,7 +22,7 @@ export class RootStates {
     this.#runs.clear();
   }
 
-  /** Whether the index is as the folder is, as far as anybody has told. */
+  /** Returns true if the index matches the folder, as far as changes were reported. */
   isFresh(root: string): boolean {
     return this.#fresh.has(root);
   }

@@ -16,14 +16,14 @@ export interface FoundPassage extends Passage {
   readonly score: number;
 }
 
-/** How passages were found: by their words, or by vectors of them. */
+/** The way in which passages were found: by their words, or by vectors of them. */
 export type SearchMode = 'lexical' | 'vector';
 
 export interface Found {
   readonly mode: SearchMode;
   /** The best first. */
   readonly passages: readonly FoundPassage[];
-  /** Why vectors have no part in it although they are configured. */
+  /** The reason why vectors were not used although they are configured. */
   readonly note?: string;
 }
 
@@ -45,11 +45,14 @@ export interface Question {
 
 /** Outcome for a source that was kept. */
 export interface Stored {
-  /** Why it is not kept as well as it could be. */
+  /** The reason why it is not stored as well as it could be. */
   readonly note?: string;
 }
 
-/** Named collections of passages. All methods throw `GatewayError` for the gateway's own database, `CollectionError`, or the reason of `signal` when that is aborted. */
+/**
+ * Named collections of passages. All methods throw `GatewayError` for the gateway's own database, `CollectionError`, or the
+ * reason of `signal` when that is aborted.
+ */
 export interface PassageStore {
   /** Names of all collections, sorted. */
   list(signal: AbortSignal): Promise<readonly string[]>;

@@ -4,12 +4,12 @@ import type { Chunk } from '../chunks/chunk.ts';
 export interface Candidate extends Pick<Chunk, 'text' | 'kind' | 'symbol' | 'defines'> {
   /** Relative to the root, with `/`. */
   readonly path: string;
-  /** How well the text fits: BM25, or fused with the nearness of vectors. Not negative; greater is better; any scale. */
+  /** The score of the text: BM25, or fused with the similarity of vectors. Not negative; greater is better; any scale. */
   readonly base: number;
 }
 
 export interface Ranked<C extends Candidate> {
   readonly candidate: C;
-  /** Of what the best answer to this query could have, 0 to 1. */
+  /** The share of what the best answer to this query could have, 0 to 1. */
   readonly score: number;
 }

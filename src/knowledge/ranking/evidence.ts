@@ -69,7 +69,7 @@ export class Evidence {
     }
   }
 
-  /** How far the name of a file is made of the query's words, 0 to 1. */
+  /** The share of the file's name that is made of the query's words, 0 to 1. */
   name({ name, whole }: PathWords): number {
     if (this.#query.isSymbol && this.#query.symbols.includes(whole)) return 1;
     const { share, sum } = this.#share(name);
@@ -80,7 +80,7 @@ export class Evidence {
     return Math.max(0, ...folders.map((folder) => this.#share(folder).share));
   }
 
-  /** How far the best of the names that a chunk defines is made of the query's words, 0 to 1. */
+  /** The best share of a defined name that is made of the query's words, 0 to 1. */
   definition(defines: readonly string[]): number {
     let best = 0;
     for (const name of defines) {

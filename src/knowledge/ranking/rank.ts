@@ -5,7 +5,7 @@ import type { Query } from './query.ts';
 import { BASE_POWER, DECAY, WEIGHTS } from './weights.ts';
 
 export interface RankOptions {
-  /** How many are returned at most; 10 by default. */
+  /** The largest number of results; 10 by default. */
   readonly limit?: number;
 }
 

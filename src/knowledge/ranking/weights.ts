@@ -1,4 +1,4 @@
-/** How much each kind of evidence counts, beside 1 for the text of a chunk. docs/KNOWLEDGE.md says how they were found. */
+/** Weights of the kinds of evidence, beside 1 for the text of a chunk. docs/KNOWLEDGE.md says how they were found. */
 export const WEIGHTS = {
   /** The file is called after the words of the query. */
   name: 1,

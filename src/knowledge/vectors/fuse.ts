@@ -1,7 +1,7 @@
 export interface Fusible {
-  /** How well the words fit; 0 for none. */
+  /** The score of the words; 0 for no match. */
   readonly lexical: number;
-  /** How near the vectors are; `undefined` where the chunk has none. */
+  /** The similarity of the vectors; `undefined` if the chunk has none. */
   readonly cosine: number | undefined;
 }
 

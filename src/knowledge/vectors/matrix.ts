@@ -15,7 +15,7 @@ export class Matrix {
     return this.#size;
   }
 
-  /** How much room it takes. */
+  /** The memory that it takes, in bytes. */
   get bytes(): number {
     return this.#values.byteLength + this.#texts.byteLength;
   }

@@ -15,7 +15,7 @@ export interface ChatPiece {
   readonly isThought?: boolean;
   /** The model that answers, as the service has it. */
   readonly model?: string;
-  /** Why the answer ends: all is said, or the limit on tokens was reached. */
+  /** The reason why the answer ends: it is complete, or the limit on tokens was reached. */
   readonly end?: 'whole' | 'length';
   /** Nothing follows. */
   readonly isLast?: boolean;

@@ -13,7 +13,7 @@ const MAX_FILES = 1_000;
 const MAX_DIFF_BYTES = 128 * 1024;
 
 /**
- * How a working tree is, in the words of a bundle. Everything is there in each answer, `null` where it is not known or
+ * The state of a working tree, in the words of a bundle. Every member is there in each answer, `null` if it is not known or
  * was not asked for: merged into a bundle, it leaves nothing of an older answer.
  */
 export interface GitState {
@@ -33,14 +33,17 @@ export interface GitStateOptions {
   /** Which folders the client may name; any where this is absent. */
   readonly folderRule?: FolderRule | undefined;
   readonly env?: Environment | undefined;
-  /** How long all of it may take. */
+  /** The time limit for all of it. */
   readonly timeoutMs?: number;
   readonly maxFiles?: number;
-  /** Of each diff. */
+  /** The limit for each diff. */
   readonly maxDiffBytes?: number;
 }
 
-/** Returns nothing outside of a repository, and of one that the client may not use. Never throws, and never takes longer than `timeoutMs` (3 s). */
+/**
+ * Returns nothing outside of a repository, and of one that the client may not use. Never throws, and never takes longer than
+ * `timeoutMs` (3 s).
+ */
 export async function readGitState(root: string, options: GitStateOptions = {}): Promise<GitState | undefined> {
   try {
     return await read(root, options);

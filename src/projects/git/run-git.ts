@@ -6,7 +6,7 @@ import type { Environment } from '../../core/settings/environment.ts';
 
 export interface GitOutput {
   readonly bytes: Buffer;
-  /** Whether there was more than was asked for. */
+  /** True if there was more than was asked for. */
   readonly isCut: boolean;
 }
 

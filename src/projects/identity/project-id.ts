@@ -13,7 +13,7 @@ export function checkedProjectId(id: string, source: string): string {
 
 /** The ids that the projects of a remote and branch can have. */
 export interface RemoteIds {
-  /** Of a new project: `readable` where no other remote can have that, else `hashed`. */
+  /** The id of a new project: `readable` if no other remote can have that, else `hashed`. */
   readonly own: string;
   /** As ide-bridge spells it: `github-com-acme-billing-b28b7a`. All signs are dashes, so that several remotes may share it. */
   readonly readable: string;

@@ -144,7 +144,7 @@ async function idOfRepository(
     (await savedProject(store, wanted, { origin: originAddress(config), branch, folders }));
   if (saved === undefined && known !== undefined) return known;
   const best = saved ?? (await newProject(store, wanted));
-  // What was found without git may be found better next time.
+  // A result found without git may be found better next time.
   return config.isWhole ? remember(store, remote === undefined ? key : checkedKey, best) : best;
 }
 

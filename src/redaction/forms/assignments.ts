@@ -8,7 +8,7 @@ import { redactUrls } from './urls.ts';
 
 type OnFound = (kind: string) => void;
 
-/** What is most specific first. */
+/** The most specific form comes first. */
 const STEPS: readonly ((text: string, onFound: OnFound) => string)[] = [
   redactHeaders,
   redactUrls,

@@ -6,7 +6,7 @@ type OnFound = (kind: string) => void;
 interface CommandRule {
   /** The program. */
   readonly program: RegExp;
-  /** What stands before the secret, and the secret, in quotation marks or without. */
+  /** Matches the text before the secret, and the secret, in quotation marks or without. */
   readonly secret: RegExp;
 }
 
@@ -14,7 +14,7 @@ const VALUE = String.raw`(?:"([^"\n]{1,300})"|'([^'\n]{1,300})'|([^\s"'\x60;|&]{
 /** `user:password` as one word. */
 const LOGIN = String.raw`(?:"[^\s:"$]{1,80}:([^"\n]{1,300})"|'[^\s:'$]{1,80}:([^'\n]{1,300})'|[^\s:"'$]{1,80}:([^\s"'\x60;|&]{1,300}))`;
 
-/** Of a program: the character before it, and what may follow it. */
+/** Surroundings of a program's name: the character before it, and what may follow it. */
 const BEFORE = String.raw`(?:^|[\s;&|($\x60"'/])`;
 const BEHIND = String.raw`(?:\.exe)?\s`;
 const PROGRAMS: string[] = [];

@@ -1,11 +1,11 @@
 /** A way in which a name and its value stand together. */
 export interface Link {
-  /** What stands in front of the name. */
+  /** The text in front of the name. */
   readonly before: RegExp;
-  /** What stands between the name and its value. */
+  /** The text between the name and its value. */
   readonly between: RegExp;
   /**
-   * How the value stands there: in quotation marks only, as the word behind an option, as the content of an element, or as a
+   * The form of the value: in quotation marks only, as the word after an option, as the content of an element, or as a
    * word of a file (`bare`) or of a sentence or code (`loose`).
    */
   readonly form: 'quoted' | 'option' | 'element' | 'bare' | 'loose';

@@ -15,7 +15,9 @@ const SECTION = /^\[[^\]\n]{1,80}\]$/;
 /** A word that people choose as a password; code has names in other spellings. */
 const PLAIN_WORD = /^[a-z]{4,40}$/;
 
-/** Takes out secrets of files of settings that need more than their own line to be known: blocks of text, manifests, plain words. */
+/**
+ * Takes out secrets of files of settings that need more than their own line to be known: blocks of text, manifests, plain words.
+ */
 export function redactManifests(text: string, onFound: OnFound): string {
   if (!text.includes('\n') || !mayNameSecret(text)) return text;
   const lines = text.split('\n');
@@ -37,7 +39,7 @@ class Manifest {
 
   redacted(): readonly string[] {
     const lines: string[] = [];
-    /** How far the block is indented that is being taken out. */
+    /** The indentation of the block that is being taken out. */
     let block: number | undefined;
     let isInData = false;
     for (const [index, line] of this.#lines.entries()) {

@@ -12,7 +12,7 @@ import { isPasswordLiteral } from './values.ts';
 const NAME = /[A-Za-z_$][\w.$-]{0,80}/g;
 const BARE_VALUE = new RegExp(`${BARE}{1,512}`, 'y');
 const ELEMENT_VALUE = /[^<>\n]{1,512}/y;
-/** How far in front of a name it is looked for what it stands in. */
+/** The distance in front of a name that is searched for its surroundings. */
 const BEFORE = 120;
 /** Words behind an option that tell of it in a sentence: `--password to set it`. */
 const WORD =

@@ -17,7 +17,7 @@ const BARE_ASSIGNMENT = new RegExp(`${NAME}(${SIGN})(?=${BARE})`, 'y');
 interface Assignment {
   readonly name: string;
   readonly form: ValueForm;
-  /** Where the name begins, and what comes behind the sign. */
+  /** The position of the name, and of the text after the sign. */
   readonly start: number;
   readonly signEnd: number;
   /** The text in quotation marks, where the value is one. */
@@ -32,7 +32,7 @@ export function redactNamedValues(text: string, onFound: (kind: string) => void)
   let next = 0;
   for (let match = matchFrom(ASSIGNMENT, text, 0); match !== null; match = matchFrom(ASSIGNMENT, text, next)) {
     const found = assignmentOf(text, match);
-    // What is no secret is searched in turn: a value may be a whole URL or command with assignments of its own. What looks
+    // Text that is no secret is searched in turn: a value may be a whole URL or command with assignments of its own. What looks
     // like a type may be a name: `error: password="…"`.
     next = match.index + match[1]!.length;
     if (found === undefined || !mayBeSecret(found.name, found.form)) continue;

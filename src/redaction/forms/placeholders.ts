@@ -31,7 +31,7 @@ const REFERENCE =
   /\$\{[^{}]{0,200}\}|\$\([^()]{0,200}\)|\{\{[^{}]{0,200}\}\}|#\{[^{}]{0,200}\}|<[A-Za-z][\w .:/-]{0,80}>|%[A-Za-z_]\w{1,60}%|(?<!\w)\$[A-Z_][A-Z0-9_]*(?!\w)/g;
 /** `${NAME:-default}`, and the default. */
 const DEFAULT = /^\$\{\w{1,100}:?[-=]([^{}]{1,200})\}$/;
-/** Where a value is read from, as languages and tools write it. */
+/** Matches references from which a value is read, as languages and tools write them. */
 const SOURCE =
   /^(?:process\.env|import\.meta|os\.environ|os\.getenv|getenv\(|env[.(]|secrets?\.|var\.|local\.|data\.|module\.|vault:[\w-]+\/|op:\/\/|file:[./~$]|ssm:\/|arn:aws:|!(?:vault|Ref|Sub|GetAtt|secret)\b|ref\+|ENC\[|@Microsoft\.KeyVault|\[[a-z ]{1,40}\]$|__[A-Z0-9_]{1,80}__$|@[A-Z0-9_]{1,80}@$|~$)/;
 /** A variable of a shell, of PHP or of PowerShell. */

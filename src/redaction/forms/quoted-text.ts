@@ -1,13 +1,16 @@
 import { endOfQuoted } from '../../core/text/quoted.ts';
 import type { Span } from '../spans.ts';
 
-/** What begins a quoted text: a quotation mark, or one that is escaped because the text stands in JSON inside JSON, also more than once. */
+/**
+ * Matches the beginning of a quoted text: a quotation mark, or one that is escaped, also more than once, because the text stands
+ * in JSON inside JSON.
+ */
 export const QUOTES = String.raw`["'\x60]|\\{1,7}"`;
 
 const BACKSLASH = '\\';
 
 /**
- * What stands in the quotation marks that begin at `at`; `undefined` where they do not end on the same line.
+ * Returns the text in the quotation marks that begin at `at`; `undefined` if they do not end on the same line.
  * The text is read once, from left to right.
  */
 export function quotedText(text: string, at: number): Span | undefined {

@@ -4,7 +4,7 @@ import { isPlaceholder, isSentence } from './placeholders.ts';
 const CODE = /[()]|^[A-Za-z_$][\w$]*(?:\??\.#?[A-Za-z_$][\w$]*)+!?$|^\.{0,2}\//;
 const ALGORITHM =
   /^(?:oauth|jwt|hs|rs|es|ps|aes|sha|md|argon|ed|rsa|base|utf|http|tls|v)[-_]?\d{1,5}(?:[-_]?(?:id|i|d|gcm|cbc|bits?|hmac|\d{1,5})){0,3}$/i;
-/** What ordinary words of a sentence do not have in them. */
+/** Matches characters that ordinary words of a sentence do not have. */
 const DIGIT_OR_SIGN = /[\d!@#$%^&~]/;
 const NUMBER = /^[\^~<>=v]*[\d.,:%/_ -]+$/;
 
@@ -14,7 +14,7 @@ const INTEGRITY = /^sha\d{1,3}-/;
 const PATH = /^[~.]{0,2}\/[\w.-]+\//;
 const RANDOM_ALPHABET = /^[A-Za-z0-9+/_.~-]{20,512}={0,2}$/;
 
-/** Whether a literal with a secret's name is that secret; `isQuoted` tells it from a word of a sentence or of code. */
+/** Returns true if a literal with a secret's name is that secret; `isQuoted` tells it from a word of a sentence or of code. */
 export function isSecretLiteral(value: string, isQuoted: boolean): boolean {
   if (value.length < 6 || /\s/.test(value) || !mayBeLiteral(value, isQuoted) || NUMBER.test(value)) return false;
   if (DIGIT_OR_SIGN.test(value)) return true;
@@ -32,7 +32,7 @@ function areWords(value: string): boolean {
   return /^[a-z][a-z_ -]*$/i.test(words) && !/[-_ ](?:[-_ ]|$)/.test(words);
 }
 
-/** Whether a value with a password's name is one: words that people choose need not look like anything. */
+/** Returns true if a value with a password's name is one: words that people choose need not look like anything. */
 export function isPasswordLiteral(value: string, isQuoted: boolean): boolean {
   return value.length >= 4 && mayBeLiteral(value, isQuoted) && (!isSentence(value) || /[$!]\w/.test(value));
 }
@@ -41,7 +41,7 @@ function mayBeLiteral(value: string, isQuoted: boolean): boolean {
   return !isPlaceholder(value) && !ALGORITHM.test(value) && (isQuoted || !CODE.test(value));
 }
 
-/** Whether it looks drawn by lot, and is no hash, UUID or name that anybody may know. */
+/** Returns true if it looks random, and is no hash, UUID or public name. */
 export function looksRandom(value: string): boolean {
   if (!RANDOM_ALPHABET.test(value) || PATH.test(value) || HASH.test(value) || UUID.test(value) || INTEGRITY.test(value))
     return false;
@@ -54,7 +54,7 @@ function isMixed(value: string): boolean {
   return value.length >= 16 && /[a-z]/.test(value) && /[A-Z]/.test(value) && turnsIn(value) / value.length >= 0.4;
 }
 
-/** How often small letters, capitals and digits take turns: seldom in words, often in what is random. */
+/** Counts how often small letters, capitals and digits take turns: seldom in words, often in random text. */
 function turnsIn(text: string): number {
   let turns = 0;
   for (let index = 1; index < text.length; index++) {

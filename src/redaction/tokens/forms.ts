@@ -6,7 +6,7 @@ import { privateKeys } from './private-keys.ts';
 /** A secret that is known by its own form, whatever stands around it. */
 interface TokenForm {
   readonly kind: string;
-  /** Where such secrets stand in a text, in order. */
+  /** Returns the spans of such secrets in a text, in order. */
   readonly find: (text: string) => Iterable<Span>;
 }
 
@@ -20,13 +20,15 @@ function token(kind: string, ...forms: readonly string[]): TokenForm {
 
 const UUID = '[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}';
 
-/** What may be told to everybody, though it looks like a key: publishable keys, checksums, ids. */
+/** Matches values that are public though they look like keys: publishable keys, checksums, ids. */
 const PUBLIC_PREFIX =
   /^(?:pk|pub|public|sha\d*|md5|css|id|msg|req|run|uuid|toolu|chatcmpl|resp|cs|pi|evt|build|image|commit)[_-]/;
 const PREFIXED =
   /(?<![\w./+-])[A-Za-z][A-Za-z0-9]{1,11}(?:[_-][A-Za-z0-9]{2,8}){0,2}[_-](?=[A-Za-z0-9])[A-Za-z0-9]{30,200}(?:_[A-Za-z0-9]{4,12})?(?![\w/+-])/g;
 
-/** A long part that looks drawn by lot behind a short name: how most services build their tokens, also those that are not listed. */
+/**
+ * A long part that looks drawn by lot behind a short name: how most services build their tokens, also those that are not listed.
+ */
 function* prefixedTokens(text: string): Generator<Span> {
   for (const span of spansOf(PREFIXED, text)) {
     const whole = text.slice(span.start, span.end);

@@ -23,7 +23,7 @@ export function* jwts(text: string): Generator<Span> {
   }
 }
 
-/** Where the first part begins that ends at `end`, not before `from`. */
+/** Returns the start of the first part that ends at `end`, not before `from`. */
 function headBefore(text: string, end: number, from: number): number | undefined {
   let run = end;
   while (run > from && isTokenCharacter(text.charCodeAt(run - 1))) run -= 1;

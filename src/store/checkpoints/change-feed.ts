@@ -21,7 +21,7 @@ export class ChangeFeed {
     this.#self = self;
   }
 
-  /** What the other processes are told of a change. */
+  /** The message that tells other processes of a change. */
   wordFor(projectId: string): string {
     return `${this.#self}/${projectId}`;
   }

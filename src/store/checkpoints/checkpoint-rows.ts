@@ -38,11 +38,11 @@ class Overtaken extends Error {}
 
 export interface NextRevision {
   readonly next: Head;
-  /** What it replaces, and how that is kept. */
+  /** The revision that it replaces, and the form in which that is kept. */
   readonly before?: { readonly head: Head; readonly kept: KeptRevision } | undefined;
   /** Revisions that stay. */
   readonly keep: number;
-  /** What the other processes are told. */
+  /** The message to the other processes. */
   readonly word: string;
 }
 

@@ -35,7 +35,7 @@ const MAX_REVISION = 2 ** 31 - 1;
 
 export interface CheckpointStoreOptions {
   readonly database: Database;
-  /** How many revisions of a project stay, the newest included; `Infinity` keeps all. */
+  /** The number of revisions of a project to keep, the newest included; `Infinity` keeps all. */
   readonly keep?: number;
 }
 
@@ -140,7 +140,7 @@ class DatabaseCheckpoints implements CheckpointStore {
     return this.#feed.listen(listener);
   }
 
-  /** What is under way is waited for. */
+  /** Closes the store. Waits for operations that are under way. */
   async close(): Promise<void> {
     this.#feed.end();
     await Promise.allSettled(this.#underWay);

@@ -4,10 +4,10 @@ import { type MemberTexts, memberTexts, objectText } from './member-texts.ts';
 import { pack, unpack } from './packed.ts';
 import { type Step, stepBetween, takeStep } from './step.ts';
 
-/** Of each so many revisions one is kept whole, so that the way back to an old one is short. */
+/** One revision of this many is kept whole, so that the way back to an old one is short. */
 const WHOLE_EVERY = 64;
 
-/** How a revision is kept that is no longer the newest: whole, or as the step back from the one that follows it. */
+/** The form of a revision that is no longer the newest: whole, or as the step back from the one that follows it. */
 export interface KeptRevision {
   readonly form: string;
   readonly body: Uint8Array;

@@ -4,7 +4,7 @@ import type { MemberTexts } from './member-texts.ts';
 type Edit = readonly [front: number, behind: number, between: string];
 
 /**
- * How to get from one object to another. Bundles grow at the end of one of their lists, so that a step is short: the
+ * The step from one object to another. Bundles grow at the end of one of their lists, so that a step is short: the
  * members that differ, and of these the part that differs.
  */
 export interface Step {

@@ -83,7 +83,10 @@ interface StoredRecord {
   readonly record?: Partial<ContainerRecord>;
 }
 
-/** Of what this program writes only a part can be missing: the rest is checked as far as a wrong value would do harm. */
+/**
+ * Checks a record. This program wrote it, so only a part can be missing: the rest is checked as far as a wrong value would do
+ * harm.
+ */
 function isRecord(record: Partial<ContainerRecord> | undefined, mark: string): record is ContainerRecord {
   const { target, engine, holder, startedAt } = record ?? {};
   return (

@@ -21,7 +21,7 @@ interface CredentialFile {
 
 export interface CredentialFilesOptions {
   readonly folder: string;
-  /** Whether the keychain of the system may be used. */
+  /** True if the keychain of the system may be used. */
   readonly usesKeychain: boolean;
   onError(error: unknown, message: string): void;
 }

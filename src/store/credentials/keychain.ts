@@ -1,4 +1,4 @@
-/** Of the operating system. All methods throw what the system says. */
+/** The keychain of the operating system. All methods throw the system's error. */
 export interface Keychain {
   read(account: string): Promise<string | undefined>;
   write(account: string, secret: string): Promise<void>;

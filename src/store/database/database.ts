@@ -6,10 +6,10 @@ import type { Engine } from './engine.ts';
 import { storeFailure } from './store-errors.ts';
 
 export const FILE_NAME = 'viaduct.db';
-/** How long to go on trying while another process holds the database. */
+/** The time for which to retry while another process holds the database. */
 const LOCKED_FOR_MS = 15_000;
 const PAUSE_MS = 20;
-/** How often to see, for those who watch, whether the database is there and still the same. */
+/** The interval at which to check, for watchers, whether the database is there and still the same. */
 const WATCH_EVERY_MS = 5_000;
 
 export interface DatabaseOptions {
@@ -86,7 +86,7 @@ export class Database {
     };
   }
 
-  /** What is under way ends with an error, or well. */
+  /** Operations under way end with an error, or well. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endTimer();
@@ -141,7 +141,7 @@ export class Database {
     }
   }
 
-  /** Whoever uses the database is told what is wrong with it; whoever only watches waits until it is well again. */
+  /** Users of the database are told what is wrong with it; watchers wait until it works again. */
   #look(): void {
     this.run(async () => undefined).catch(() => undefined);
   }

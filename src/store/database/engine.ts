@@ -4,7 +4,7 @@ import type { EngineKind, Queries } from './tables.ts';
 export interface Engine {
   readonly kind: EngineKind;
   readonly queries: Queries;
-  /** Whether what is open is no longer what other processes open: its file was removed or replaced. */
+  /** Returns true if the open file is no longer the one that other processes open: it was removed or replaced. */
   isStale(): boolean;
   /**
    * Calls `onWake` when another process may have changed something: with what `announce` said, where the database

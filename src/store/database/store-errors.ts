@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts';
 
-/** What a failure of the database means for whoever asked, and for the next attempt. */
+/** Translates a failure of the database for the caller, and for the next attempt. */
 export interface StoreFailure {
   readonly error: GatewayError;
   /** The same may work in a moment: somebody else was at it. */
@@ -35,7 +35,7 @@ const CANNOT_OPEN: Facts = {
 };
 const BROKEN: Facts = { says: (place) => `${place} cannot be read or written`, isBroken: true };
 
-/** Of SQLite's result codes, without what extends them. */
+/** The primary part of SQLite's result codes, without extensions. */
 const SQLITE: Readonly<Record<number, Facts>> = {
   3: READ_ONLY,
   5: BUSY,

@@ -49,7 +49,7 @@ interface Events {
   /** JSON. */
   body: string;
   key: string | null;
-  /** Where it was added; `null` for events from before that was noted. */
+  /** The machine on which it was added; `null` for events from before that was recorded. */
   machine: string | null;
 }
 
@@ -61,7 +61,7 @@ interface WorkspaceChanges {
   state: string;
   session: string;
   client: string | null;
-  /** Where it was made; `null` where that was not noted, as once. */
+  /** The machine on which it was made; `null` if that was not recorded. */
   machine: string | null;
   host: string | null;
   tool: string;
@@ -69,7 +69,7 @@ interface WorkspaceChanges {
   roots: string;
   parts: string;
   undoes: number | string | null;
-  /** Of `bytes`. */
+  /** The size of `bytes`. */
   size: number;
   bytes: Uint8Array | null;
 }
@@ -89,7 +89,7 @@ interface ProjectTasks {
   notes: string | null;
 }
 
-/** What is linked to tasks. */
+/** The items linked to tasks. */
 interface ProjectTaskLinks {
   task_id: string;
   /** `branch`, `commit`, or `reference`: the path of a planning document. */
@@ -150,7 +150,7 @@ interface Builds {
   exit_code: number | null;
   started_ms: number | string;
   ended_ms: number | string | null;
-  /** Why the end of its log is missing; null where it is there. */
+  /** The reason why the end of its log is missing; null if it is not missing. */
   log_fault: string | null;
 }
 
@@ -169,7 +169,7 @@ export interface Tables {
   builds: Builds;
 }
 
-/** What queries are made with. */
+/** The object with which queries are made. */
 export type Queries = Kysely<Tables>;
 
 export type EngineKind = 'sqlite' | 'postgres';

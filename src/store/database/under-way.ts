@@ -1,4 +1,4 @@
-/** What a store still works on, so that closing it can wait for that. */
+/** Tracks the operations of a store that are under way, so that closing it can wait for them. */
 export class UnderWay {
   readonly #operations = new Set<Promise<unknown>>();
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { storableText } from '../../core/stores/storable-text.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
-/** Of a text that stands in an index: PostgreSQL takes 2,704 bytes into one of its rows. */
+/** The limit on an indexed text: PostgreSQL takes 2,704 bytes into one of its rows. */
 const MAX_KEY_BYTES = 1_024;
 const HASHED = 'sha256:';
 

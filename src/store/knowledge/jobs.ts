@@ -14,7 +14,7 @@ export interface Jobs {
   /** Returns the jobs that are pending or running. */
   underWay(): Promise<readonly JobRow[]>;
   start(id: string): Promise<void>;
-  /** Of a job that runs. */
+  /** Stores the figures of a running job. */
   note(id: string, files: number, chunks: number): Promise<void>;
   end(id: string, state: 'completed' | 'failed', error: string | undefined): Promise<void>;
 }

@@ -43,7 +43,7 @@ export async function makePostgresTables(sql: KnowledgeSql): Promise<void> {
   if ((await versionIn(sql)) === VERSION) return;
   await sql.transaction(async (within) => {
     await within.all(`select pg_advisory_xact_lock(${LOCK})::text`);
-    // Whether it is there cannot be asked: within a transaction the answer of before is remembered.
+    // Do not ask whether it is there: within a transaction the old answer is remembered.
     await within.all('create table if not exists knowledge_schema (version integer not null)');
     const version = await readVersion(within);
     if (version > VERSION) throw tooNew(version);

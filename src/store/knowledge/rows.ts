@@ -6,7 +6,7 @@ export interface Space {
   /** The root of a repository, the name of a collection. */
   readonly place: string;
   readonly name: string;
-  /** How its texts were read and chunked: another form than the reader's means all anew. */
+  /** The version of reading and chunking: if the reader's differs, all is read anew. */
   readonly form: number;
   readonly files: number;
   readonly chunks: number;
@@ -25,7 +25,7 @@ export type SpaceKind = 'repository' | 'collection';
 export interface SourceRow {
   readonly number: number;
   readonly path: string;
-  /** Of the bytes that were read, and of how they were read. */
+  /** The hash of the bytes that were read, and of the way in which they were read. */
   readonly hash: string;
   readonly size: number;
   /** Negative where the file may have changed unseen since it was read. */
@@ -41,24 +41,24 @@ export interface NewSource extends Omit<SourceRow, 'number'> {
 }
 
 export interface NewChunk {
-  /** Of the text: equal texts are kept once. */
+  /** The hash of the text: equal texts are kept once. */
   readonly textHash: Uint8Array;
   readonly isPacked: boolean;
   readonly body: Uint8Array;
-  /** How often each term is in the text; see `profile.ts`. */
+  /** The number of times each term is in the text; see `profile.ts`. */
   readonly profile: Uint8Array;
   /** Terms in the text, equal ones included. */
   readonly length: number;
-  /** Of the text, each once, and of the definitions: for the index, with spaces between them. */
+  /** The terms of the text, each once, and of the definitions: for the index, with spaces between them. */
   readonly terms: string;
-  /** How many these are. */
+  /** The number of these. */
   readonly entries: number;
   readonly startLine: number;
   readonly endLine: number;
   readonly kind: string;
   readonly symbol: string;
   readonly defines: readonly string[];
-  /** How many chunks before it in its file have the same text. */
+  /** The number of chunks before it in its file that have the same text. */
   readonly twin: number;
   /** JSON; of collections. */
   readonly details?: string | undefined;
@@ -69,7 +69,7 @@ export interface ChunkRow {
   readonly id: number;
   readonly space: number;
   readonly source: number;
-  /** Of the file when the chunk was read from it. */
+  /** The hash of the file when the chunk was read from it. */
   readonly sourceHash: string;
   readonly path: string;
   readonly text: number;

@@ -8,7 +8,7 @@ import { KNOWLEDGE_FILE } from './knowledge-file.ts';
 import type { KnowledgeSql, SqlRow, SqlValue } from './sql.ts';
 import { openKnowledgeFile } from './sqlite-file.ts';
 
-/** How long to go on trying while another process holds the database. */
+/** The time for which to retry while another process holds the database. */
 const LOCKED_FOR_MS = 30_000;
 const PAUSE_MS = 20;
 const MAX_STATEMENTS = 100;

@@ -1,4 +1,4 @@
-/** Of the tables, in both databases. Another one is a migration. */
+/** The version of the tables, in both databases. Another one is a migration. */
 export const VERSION = 1;
 
 /**

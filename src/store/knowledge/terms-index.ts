@@ -28,7 +28,7 @@ export function sum(one: Written, other: Written): Written {
   };
 }
 
-/** How much is in the index, of all spaces. */
+/** The size of the index, over all spaces. */
 export interface IndexSize {
   readonly chunks: number;
   readonly entries: number;

@@ -37,7 +37,7 @@ export function addTasks({ queries }: Engine, tasks: readonly ProjectTask[]): Pr
   });
 }
 
-/** Whoever changes a task keeps the others from it until the transaction ends, so that nothing of two changes is lost. */
+/** Locks a task until the transaction ends, so that of two concurrent changes nothing is lost. */
 export function updateTask(
   { queries, kind }: Engine,
   id: string,

@@ -138,7 +138,7 @@ function lineOf(record: UriRecord): string {
   return JSON.stringify('digest' in record ? { key, digest: record.digest } : { key, uri: record.uri });
 }
 
-/** What cannot be read, such as a line of which only a part was written, is no record. */
+/** A line that cannot be read, such as one of which only a part was written, is no record. */
 function recordIn(line: string): UriRecord[] {
   let value: unknown;
   try {
@@ -161,7 +161,7 @@ function isHeader(line: string): boolean {
   }
 }
 
-/** Whether the file ends in the middle of a line: whoever wrote it was killed. */
+/** Returns true if the file ends in the middle of a line, because its writer was killed. */
 function endsOpen(file: number, size: number): boolean {
   const last = Buffer.alloc(1);
   readSync(file, last, 0, 1, size - 1);

@@ -26,13 +26,19 @@ const FACTS = [
   'undoes',
 ] as const;
 
-/** Who asks. What has no machine was noted before machines were: here, unless machines share the database. */
+/**
+ * The machine that asks. A change without a machine is older than this column: it is of this machine, unless machines share the
+ * database.
+ */
 export interface Asker {
   readonly machine: Machine;
   readonly kind: Engine['kind'];
 }
 
-/** Within a transaction, and until its end; fails as busy when others are in for too long. In SQLite there is one that writes at any time. */
+/**
+ * Within a transaction, and until its end; fails as busy when others are in for too long. In SQLite there is one that writes at
+ * any time.
+ */
 export async function keepOthersOut({ kind }: Pick<Engine, 'kind'>, queries: Queries): Promise<void> {
   if (kind !== 'postgres') return;
   await sql`set local lock_timeout = ${sql.lit(LOCK_WAIT)}`.execute(queries);
@@ -86,7 +92,7 @@ export async function dropOldest(
   }
 }
 
-/** What was undone and undos go first: whoever undoes much would else lose by it what is still to be undone. */
+/** Undone changes and undos are removed first: otherwise much undoing would cost changes that can still be undone. */
 async function oldestBut(queries: Queries, machine: Machine, kept: readonly number[]) {
   const oldest = queries
     .selectFrom('workspace_changes')

@@ -91,7 +91,7 @@ class DatabaseChanges implements ChangeStore {
     return this.#database.run((engine) => listChanges(engine.queries, this.#asker(engine), query));
   }
 
-  /** What is under way is waited for. */
+  /** Closes the store. Waits for operations that are under way. */
   async close(): Promise<void> {
     await this.#underWay.end();
   }

@@ -9,7 +9,7 @@ import { checkEscapes } from './escapes.ts';
 export interface CallText {
   readonly message: RequestMessage;
   readonly params: readonly Member[];
-  /** What the request is about: a tool's or prompt's name, a resource's uri, a task's id. */
+  /** The target of the request: a tool's or prompt's name, a resource's uri, a task's id. */
   readonly target: string;
   readonly targetSpan: Span;
   readonly arguments: Span | undefined;
@@ -24,7 +24,7 @@ export interface BadParams {
 }
 
 /**
- * Where the target of a request stands, as a path of keys below `params`. For completions the reference is either a
+ * The path of keys below `params` to the target of a request. For completions the reference is either a
  * prompt's `name` or a resource template's `uri`.
  */
 const TARGETS: Readonly<Record<string, readonly string[][]>> = {
@@ -45,7 +45,7 @@ const TARGETS: Readonly<Record<string, readonly string[][]>> = {
   'tasks/cancel': [['taskId']],
 };
 
-/** What is read of every call besides its target. */
+/** The members that are read of every call besides its target. */
 const READ_BESIDE = [['arguments'], ['_meta', 'progressToken']];
 
 /**
@@ -115,7 +115,7 @@ export interface CallEdits {
   readonly progressToken: number;
   /** The target as the provider spells it, a JSON string token; absent where it stays. */
   readonly target?: ByteString | undefined;
-  /** What the request needs besides, to be of the upstream's era. */
+  /** The additions that make the request one of the upstream's era. */
   readonly era?: readonly Edit[];
 }
 

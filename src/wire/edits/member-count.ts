@@ -5,7 +5,7 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
 /**
- * Whether some object in a JSON text has a member twice. `value` is what `JSON.parse` made of the text: it keeps one of
+ * Returns true if some object in a JSON text has a member twice. `value` is what `JSON.parse` made of the text: it keeps one of
  * them, so that it has fewer members than the text has colons between its strings.
  */
 export function hasRepeatedMembers(text: Buffer, span: Span, value: unknown): boolean {

@@ -3,7 +3,7 @@ import type { Frame } from '../frame.ts';
 /** A line, or a text over several lines, that could not become a frame. */
 export interface LostLine {
   readonly reason: 'not-json' | 'too-large' | 'unwanted';
-  /** What is wrong with a text that is not JSON, and where, if that is known. */
+  /** The fault of a text that is not JSON, and its place, if known. */
   readonly problem?: string | undefined;
   readonly head: Buffer;
   readonly tail: Buffer;

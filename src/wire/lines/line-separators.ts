@@ -29,7 +29,7 @@ function escapeInString(json: ByteString): ByteString {
     : json;
 }
 
-/** What a piece ends with may be the beginning of a separator: it goes in front of the next one. */
+/** The end of a piece may be the beginning of a separator: it goes in front of the next one. */
 function escapeInPieces(pieces: readonly Buffer[]): Buffer[] {
   const out: Buffer[] = [];
   let rest: Buffer = Buffer.alloc(0);
@@ -51,7 +51,7 @@ function hasSeparator(piece: Buffer): boolean {
   return SOUGHT.some((bytes) => piece.includes(bytes));
 }
 
-/** How many bytes at the end of a piece may be the beginning of a separator. */
+/** Returns how many bytes at the end of a piece may be the beginning of a separator. */
 function unfinishedBytes(piece: Buffer): number {
   const last = piece[piece.length - 1];
   if (last === 0xe2 || last === 0xc2) return 1;

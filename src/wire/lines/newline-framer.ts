@@ -17,7 +17,7 @@ const LINES_PER_LOOK = 16;
 const NEWLINE = 0x0a;
 
 export interface FramerOptions {
-  /** Whether a JSON text may go over several lines. The MCP stdio transport forbids it, but there are servers that pretty-print. */
+  /** True if a JSON text may go over several lines. The MCP stdio transport forbids it, but there are servers that pretty-print. */
   readonly takesSpreadTexts?: boolean;
 }
 
@@ -36,7 +36,7 @@ export class NewlineFramer {
   readonly #pieces = new PieceList();
   #length = 0;
   #state: 'scanning' | LostLine['reason'] = 'scanning';
-  /** What is wrong with the line, if it is not JSON. */
+  /** The fault of the line, if it is not JSON. */
   #problem: string | undefined;
   #remains = new Remains();
   /** Bytes seen of the mark in front of the line; -1 once its start is behind us. */
@@ -203,7 +203,7 @@ export class NewlineFramer {
     else if (!isBlank) this.#receiver.onLostLine(remains.lostLine(reason, last === undefined, problem));
   }
 
-  /** Whether the line is the first one of a text over several lines, which is read from now on. */
+  /** True if the line is the first one of a text over several lines, which is read from now on. */
   #goesOn(): boolean {
     if (this.#spread === undefined || this.#state !== 'scanning' || !this.#scanner.isInside) return false;
     if (!this.#spread.begin(this.#pieces)) return false;

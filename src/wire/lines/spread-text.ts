@@ -17,7 +17,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** What is known after a part of a line: the text goes on, is over, or does not have this line. */
+/** The state after a part of a line: the text goes on, is over, or does not include this line. */
 type Verdict = 'open' | 'over' | 'refused';
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === NEWLINE || byte === 0x0d;
@@ -36,13 +36,13 @@ export class SpreadText {
   readonly #demand: Demand;
   readonly #scanner = JsonScanner.forPeer();
   #isOpen = false;
-  /** What is kept of the text: its whole lines, and the line that is being read. */
+  /** The kept part of the text: its whole lines, and the line that is being read. */
   readonly #lines = new PieceList();
   readonly #line = new PieceList();
   #length = 0;
-  /** Why the text is not kept, and what is told of it. */
+  /** The reason why the text is not kept, and the report of it. */
   #skipped: { readonly reason: LostLine['reason']; readonly remains: Remains } | undefined;
-  /** Of the line of a skipped text that is being read. */
+  /** The line of a skipped text that is being read. */
   #isLineBegun = false;
   #isLastLine = false;
 
@@ -141,7 +141,7 @@ export class SpreadText {
     return this.#scanner.isDone ? 'over' : 'open';
   }
 
-  /** What is indented belongs to a text that is not kept, and so does the bracket that closes it. */
+  /** Indented lines belong to a text that is not kept, and so does the bracket that closes it. */
   #skip(chunk: Buffer, from: number, to: number): Verdict {
     const first = chunk[from]!;
     if (!this.#isLineBegun) {
@@ -217,7 +217,7 @@ export class SpreadText {
   }
 }
 
-/** Whether a line is by itself what is taken for a message or a batch. */
+/** Returns true if a line by itself is taken for a message or a batch. */
 function isMessage(text: Buffer, from: number, to: number): boolean {
   let [start, end] = [from, to];
   while (start < end && isBlank(text[start]!)) start++;

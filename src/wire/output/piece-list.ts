@@ -13,7 +13,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
  */
 export class PieceList {
   #pieces: Buffer[] = [];
-  /** Where small pieces are copied to; from `#start` to `#end` is what is not in `#pieces` yet. */
+  /** The buffer that small pieces are copied to; the part from `#start` to `#end` is not in `#pieces` yet. */
   #block = NOTHING;
   #start = 0;
   #end = 0;

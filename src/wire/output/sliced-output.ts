@@ -1,6 +1,6 @@
 import type { Bytes } from '../bytes.ts';
 
-/** What the stream holds at a time. A write counts as taken only when all of it has left, so it must be small. */
+/** The bytes that the stream holds at a time. A write counts as taken only when all of it has left, so it must be small. */
 const WINDOW_BYTES = 512 * 1024;
 /** One write of a large frame is at most this long. */
 const SLICE_BYTES = 128 * 1024;

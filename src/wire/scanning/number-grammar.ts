@@ -25,7 +25,7 @@ export function firstNumberState(byte: number): number | undefined {
   return isDigit(byte) ? NUMBER_INTEGER : undefined;
 }
 
-/** Whether the number may end in this state. */
+/** Returns true if the number may end in this state. */
 export function endsNumber(state: number): boolean {
   return state === NUMBER_ZERO || state === NUMBER_INTEGER || state === NUMBER_FRACTION || state === NUMBER_EXPONENT;
 }

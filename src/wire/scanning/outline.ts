@@ -13,7 +13,7 @@ export interface Member extends Span {
   readonly keyEnd: number;
 }
 
-/** What a scan found: the outermost value and, for containers, its direct parts in order of appearance. */
+/** The result of a scan: the outermost value and, for containers, its direct parts in order of appearance. */
 export interface Outline extends Span {
   readonly kind: 'object' | 'array' | 'scalar';
   /** Between its tokens stands a line feed or a carriage return. */

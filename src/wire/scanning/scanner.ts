@@ -54,7 +54,7 @@ export class JsonScanner {
   #hasLineBreaks = false;
   #depth = 0;
   #length = 0;
-  /** Of the present piece: what to add to its indices, and where it begins and ends. */
+  /** The present piece: the offset of its indices, its beginning and its end. */
   #base = 0;
   #from = 0;
   #to = 0;

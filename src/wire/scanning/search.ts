@@ -7,7 +7,10 @@ export interface Marks {
   readonly inLarge: readonly string[];
 }
 
-/** Whether a frame holds one of the marks. Reads small frames as one string, large ones piece by piece without joining them. */
+/**
+ * Returns true if a frame holds one of the marks. Reads small frames as one string, large ones piece by piece without joining
+ * them.
+ */
 export function holdsAny(frame: Frame, { inSmall, inLarge }: Marks): boolean {
   const { start, end } = frame.outline;
   const { pieces } = frame;

@@ -16,7 +16,7 @@ export function closingQuote(piece: Buffer, from: number, to: number): number {
   }
 }
 
-/** Whether an odd number of backslashes stands in front of `at`, not looking farther back than `from`. */
+/** Returns true if an odd number of backslashes stands in front of `at`, looking back no farther than `from`. */
 export function isEscaped(piece: Buffer, from: number, at: number): boolean {
   let first = at;
   while (first > from && piece[first - 1] === BACKSLASH) first--;
@@ -38,7 +38,7 @@ export function controlCharacterIn(piece: Buffer, from: number, to: number): num
   return byteBelow(piece, at, to);
 }
 
-/** How many words from the start have no control character. May stop early: the rest is then looked through by bytes. */
+/** Returns how many words from the start have no control character. May stop early: the rest is then looked through by bytes. */
 function cleanWords(words: Int32Array): number {
   const end = words.length - (words.length % 4);
   let at = 0;

@@ -38,7 +38,7 @@ export interface SaveRequest {
   readonly signal: AbortSignal;
 }
 
-/** Who changes a bundle. */
+/** The author of a change to a bundle. */
 export interface ChangeOrigin {
   /** The IDE that the change counts as of; nothing where it is not known. */
   readonly ide: string | undefined;

@@ -16,7 +16,7 @@ export interface RevisionDiff {
 }
 
 /**
- * What changed between two revisions; before the first one there was nothing.
+ * The changes between two revisions; before the first one there was nothing.
  * @throws GatewayError when there is no such revision any more.
  */
 export async function diffRevisions(

@@ -5,7 +5,7 @@ import type { Project } from '../project-of.ts';
 import { parsePatch } from './bundle/validate.ts';
 import type { CheckpointOptions } from './options.ts';
 
-/** What happens to all that comes in, before it is merged: it is checked, gets the git state, and is cleaned of secrets. */
+/** Prepares incoming parts of a bundle before they are merged: checks them, adds the git state, and removes secrets. */
 export class Intake {
   readonly #options: CheckpointOptions;
 

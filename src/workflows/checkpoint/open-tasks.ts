@@ -4,7 +4,7 @@ import type { CallingClient, GatewayView } from '../define.ts';
 import { mayUse } from '../project-access.ts';
 import type { OpenTasks } from './bundle/open-tasks.ts';
 
-/** So many tasks are named. */
+/** The number of tasks named. */
 const MOST = 20;
 /** In the order in which they are named. */
 const OPEN: readonly TaskStatus[] = ['in-progress', 'need to be done'];

@@ -32,14 +32,14 @@ export class SaveWindows<Save> {
   readonly #held = new Map<string, HeldSave<Save>[]>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #flushing = new Map<string, Promise<void>>();
-  /** What is being written, or waits for an earlier write. */
+  /** The write under way, or one that waits for an earlier write. */
   readonly #batches = new Map<string, Set<Batch<Save>>>();
 
   constructor(options: SaveWindowsOptions<Save>) {
     this.#options = options;
   }
 
-  /** Whether a save has to wait. */
+  /** Returns true if a save has to wait. */
   isOpen(projectId: string, sourceIde: string): boolean {
     const writtenAt = this.#writtenAt.get(keyOf(projectId, sourceIde));
     const isRecent = writtenAt !== undefined && performance.now() - writtenAt < this.#options.windowMs;
@@ -66,7 +66,7 @@ export class SaveWindows<Save> {
     this.#schedule(projectId, writtenAt + this.#options.windowMs - performance.now());
   }
 
-  /** What waits for a project, oldest first. */
+  /** The saves that wait for a project, oldest first. */
   heldFor(projectId: string): readonly HeldSave<Save>[] {
     return this.#held.get(projectId) ?? [];
   }
@@ -93,7 +93,7 @@ export class SaveWindows<Save> {
   }
 
   /**
-   * What waits for a project is void: it is being deleted. Resolves when nothing that was held until now is written any more,
+   * Drops the saves that wait for a project: it is being deleted. Resolves when nothing that was held until now is written any more,
    * so that no write brings the project back.
    */
   async drop(projectId: string): Promise<void> {

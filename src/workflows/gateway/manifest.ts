@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineWorkflow } from '../define.ts';
 
-/** What the gateway says of itself to agents; nothing of it changes anything. */
+/** Tools by which the gateway describes itself to agents; none of them changes anything. */
 export const gatewayWorkflow = defineWorkflow({
   name: 'gateway',
   description: 'Read-only tools with which an agent finds out why a tool is missing, and how the servers are',

@@ -5,7 +5,7 @@ import { repeatedHeader } from '../../core/addresses/repeated-header.ts';
 
 export const HUB_PATH = '/ws';
 
-/** Why a request is turned away. */
+/** The reason why a request is turned away. */
 export interface Refusal {
   readonly status: number;
   readonly reason: string;
@@ -13,11 +13,11 @@ export interface Refusal {
 }
 
 export interface EntranceOptions {
-  /** Where the hub listens. */
+  /** The address at which the hub listens. */
   readonly address: HostPort;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  /** What clients must show, if anything. */
+  /** The token that clients must show, if any. */
   readonly token?: string | undefined;
 }
 
@@ -44,12 +44,12 @@ export class ConnectionGuard {
     this.#token = token === undefined ? undefined : sha256(token);
   }
 
-  /** Why a request is refused that does not ask for a WebSocket: nothing else is here. */
+  /** Returns why a request that does not ask for a WebSocket is refused: nothing else is here. */
   refuse(request: IncomingMessage): Refusal {
     return this.#refuseStranger(request) ?? refusePath(request) ?? NO_UPGRADE;
   }
 
-  /** Why a request to open a WebSocket is refused; `undefined` where it may be opened. */
+  /** Returns why a request to open a WebSocket is refused; `undefined` if it may be opened. */
   refuseUpgrade(request: IncomingMessage): Refusal | undefined {
     return (
       this.#refuseStranger(request) ?? refusePath(request) ?? refuseHandshake(request) ?? this.#refuseToken(request)
@@ -107,7 +107,7 @@ function refusePath(request: IncomingMessage): Refusal | undefined {
   return { status: 405, reason: `a WebSocket at ${HUB_PATH} is opened with GET`, headers: { allow: 'GET' } };
 }
 
-/** What the package sees to is left to it. Before version 13 the origin stood in another header. */
+/** Leaves to the package what it checks itself. Before version 13 the origin stood in another header. */
 function refuseHandshake({ headers }: IncomingMessage): Refusal | undefined {
   if (headers.upgrade?.toLowerCase() !== 'websocket') return NO_UPGRADE;
   if (headers['sec-websocket-version'] === '13') return undefined;

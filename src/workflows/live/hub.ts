@@ -5,7 +5,7 @@ import { encodeMessage } from './messages.ts';
 import { Subscriber } from './subscriber.ts';
 
 const MAX_CLIENTS = 64;
-/** What may wait for one subscriber, and for all of them together, in bytes. */
+/** Limits on waiting messages for one subscriber, and for all of them together, in bytes. */
 const ROOM = 8 * 1024 * 1024;
 const ROOM_OF_ALL = 64 * 1024 * 1024;
 const GOING_AWAY = 1001;
@@ -22,7 +22,7 @@ export interface HubOptions {
 export class Hub {
   readonly #options: HubOptions;
   readonly #subscribers = new Set<Subscriber>();
-  /** What several subscribers get is written once. */
+  /** Writes once what several subscribers get. */
   readonly #encoded = new WeakMap<LiveMessage, Buffer>();
   readonly #checks: NodeJS.Timeout;
 

@@ -13,7 +13,7 @@ export interface LiveOutputOptions {
   readonly log: Log;
 }
 
-/** Where to listen: at an address, or wherever the config says. */
+/** The address to listen at: a given one, or that of the config. */
 interface ListenTarget {
   readonly addr: string | undefined;
 }
@@ -43,17 +43,20 @@ export class LiveOutput {
     this.#log = log;
   }
 
-  /** Where a client wants it to listen, if one has asked for it. */
+  /** The address that a client asked for, if one did. */
   get asked(): ListenTarget | undefined {
     return this.#asked;
   }
 
-  /** Whether clients must show a token. */
+  /** Returns true if clients must show a token. */
   get needsToken(): boolean {
     return this.#options.token !== undefined;
   }
 
-  /** For a client: listens from now on, at `addr` or where the config says, if it does not yet. @throws GatewayError when it cannot */
+  /**
+   * For a client: listens from now on, at `addr` or where the config says, if it does not yet. @throws GatewayError when it
+   * cannot
+   */
   async start(addr: string | undefined): Promise<Started> {
     await this.#resumed;
     const started = await this.#begin(addr);
@@ -77,7 +80,7 @@ export class LiveOutput {
 
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
-      // Whoever comes next needs the port of the one before this one, too.
+      // The next one in line needs the port of the one before this one, too.
       await this.#resumed;
       const server = await this.#server?.catch(() => undefined);
       await server?.close();
@@ -113,7 +116,7 @@ export class LiveOutput {
     }
   }
 
-  /** Where to try to listen without being asked again, in this order. */
+  /** The addresses to try without being asked again, in this order. */
   #places(): readonly ListenTarget[] {
     const places = this.#options.start ? [AS_CONFIGURED] : [];
     const asked = this.#asked;

@@ -1,6 +1,6 @@
 import type { LiveMessage } from '../../core/providers/live-feed.ts';
 
-/** What a client may say. */
+/** The messages that a client may send. */
 export type ClientMessage =
   | { readonly type: 'subscribe' | 'unsubscribe'; readonly channel: string }
   | { readonly type: 'ping' | 'pong' };

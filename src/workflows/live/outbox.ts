@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 
 /** Given to the socket at one time: the rest waits here, where it can be counted and thrown away. */
 const ON_THE_WAY = 256 * 1024;
-/** What a message costs beside its bytes. */
+/** The cost of a message beside its bytes. */
 const OVERHEAD = 256;
 /** A source that does not wait is heard this much longer. */
 const OVERRUN = 16 * 1024 * 1024;
@@ -11,7 +11,7 @@ const STEPS = 8;
 
 export interface OutboxOptions {
   readonly socket: Pick<WebSocket, 'send'>;
-  /** How much may wait, in bytes; asked for at each message. */
+  /** Returns the limit on waiting bytes; asked for at each message. */
   readonly room: () => number;
   /** Within this time a full outbox must be relieved of a quarter of its room. */
   readonly slowMs: number;
@@ -28,16 +28,16 @@ interface Relief {
 }
 
 /**
- * What one client is to get, in order. It says when it is full, so that sources wait; and says when its client takes
+ * The messages for one client, in order. It says when it is full, so that sources wait; and says when its client takes
  * too little for anybody to wait for it.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
   #waiting: Buffer[] = [];
-  /** Where in `waiting` the next one is. */
+  /** The index of the next one in `waiting`. */
   #next = 0;
   #onTheWay = 0;
-  /** What waits and what is on the way, with the overhead. */
+  /** The bytes that wait or are on the way, with the overhead. */
   #behind = 0;
   /** While it is full. */
   #relief: Relief | undefined;

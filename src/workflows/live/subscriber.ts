@@ -4,7 +4,7 @@ import { encodeMessage, readClientMessage } from './messages.ts';
 import { Outbox, type OutboxOptions } from './outbox.ts';
 
 const MAX_SUBSCRIPTIONS = 256;
-/** What a WebSocket is closed with. */
+/** Codes with which a WebSocket is closed. */
 const TRY_AGAIN_LATER = 1013;
 const GOODBYE_MS = 5_000;
 
@@ -22,7 +22,7 @@ export interface SubscriberOptions extends Pick<OutboxOptions, 'room' | 'slowMs'
 export class Subscriber implements LiveWatcher {
   readonly #options: SubscriberOptions;
   readonly #outbox: Outbox;
-  /** How to stop watching a channel. */
+  /** Functions that stop watching a channel. */
   readonly #watched = new Map<string, () => void>();
   #silentFor = 0;
   #isGone = false;
@@ -54,13 +54,13 @@ export class Subscriber implements LiveWatcher {
   /** Asks for a sign of life. One that gave none since the last time but one has gone unseen. */
   check(): void {
     const { socket } = this.#options;
-    // What is not read cannot be heard.
+    // A client that does not read cannot be heard.
     if (socket.isPaused) return;
     if (++this.#silentFor < 2) socket.ping();
     else socket.terminate();
   }
 
-  /** What waits for it is thrown away. */
+  /** Throws away the messages that wait for it. */
   close(code: number, reason: string): void {
     this.#leave();
     this.#options.socket.close(code, reason);

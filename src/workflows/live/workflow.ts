@@ -4,7 +4,7 @@ import type { LiveOptions } from './options.ts';
 import { infoTool, startTool } from './tools.ts';
 
 export const createLive: CreateWorkflow<LiveOptions> = ({ options, live: feed, log, handedOver }) => {
-  // Of this workflow nothing else hands over.
+  // Nothing else of this workflow is handed over.
   const before = handedOver as LiveOutput | undefined;
   const output = new LiveOutput({ options, feed, log });
   const tools = [startTool(output), infoTool(output)];

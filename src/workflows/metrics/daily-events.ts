@@ -7,7 +7,7 @@ export interface EventLine {
   readonly event: MetricEvent | undefined;
 }
 
-/** What is in a file of go-ai's; lines with nothing in them are passed over. @throws the system's error */
+/** Returns the events in a file of go-ai's; empty lines are passed over. @throws the system's error */
 export async function* readEvents(file: string): AsyncGenerator<EventLine> {
   for await (const { number, text } of readLines(file, MAX_LINE_BYTES)) {
     if (text?.trim() === '') continue;

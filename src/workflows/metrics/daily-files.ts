@@ -19,7 +19,7 @@ export async function appendLines(file: string, lines: readonly string[]): Promi
   try {
     const { size } = await handle.stat();
     const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-    // Whoever wrote the last line was ended amid it: it must not take ours with it.
+    // The writer of the last line was killed while writing it: our line must not be lost with it.
     const start = size === 0 || buffer[0] === LINE_END ? '' : '\n';
     await writeAtOnce(handle, Buffer.from(`${start}${lines.map((line) => `${line}\n`).join('')}`));
   } catch (error) {

@@ -6,7 +6,7 @@ import { fromStored, keyOf, type MetricEvent, metricLine } from './metric-event.
 import { localDay } from './timestamp.ts';
 
 const PAGE = 512;
-/** So many characters of lines, or some more, are written at once. */
+/** The number of characters of lines written at once, at least. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 export interface ExportReport {
@@ -86,7 +86,9 @@ class DayFile {
     this.#report = report;
   }
 
-  /** The program that wrote a line may have run in another time zone: from UTC-12 to UTC+14, local dates are up to two days apart. */
+  /**
+   * The program that wrote a line may have run in another time zone: from UTC-12 to UTC+14, local dates are up to two days apart.
+   */
   static async open(options: DayFileOptions): Promise<DayFile> {
     const { folder, at } = options;
     const known = new Set<string>();

@@ -64,7 +64,7 @@ export function metricLine(event: MetricEvent): string {
   return objectText(event);
 }
 
-/** Why an event would not survive as a line; `undefined` where it does. */
+/** Returns why an event would not survive as a line; `undefined` if it does. */
 export function whyNoLine(event: MetricEvent): string | undefined {
   const obstacle = whyNoValue(event);
   if (obstacle !== undefined) return obstacle;
@@ -72,7 +72,7 @@ export function whyNoLine(event: MetricEvent): string | undefined {
   return `the event is too large: ${MAX_LINE_BYTES} bytes of JSON are allowed`;
 }
 
-/** What tells an event from all others: the same line is the same event, in whatever order its members stand. */
+/** Returns the identity of an event: the same line is the same event, in whatever order its members stand. */
 export function keyOf(event: MetricEvent): string {
   return fingerprint(event);
 }

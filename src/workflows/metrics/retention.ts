@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 export interface RetentionOptions {
   readonly store: EventStore;
   readonly keepDays: number;
-  /** Where the files of days are, if each event is to be in one. */
+  /** The folder of the files by day, if each event is to be written to one. */
   readonly folder: string | undefined;
   readonly log: Log;
 }
@@ -30,7 +30,7 @@ export class Retention {
     this.#pruning = this.#prune();
   }
 
-  /** What is under way ends soon. */
+  /** Operations under way end soon. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#pruning;

@@ -2,7 +2,7 @@ import type { EventCount, EventGroup, EventQuery, EventStore } from '../../core/
 import { newestOf, queriesOf } from '../project-events.ts';
 import { fromStored, type MetricEvent } from './metric-event.ts';
 
-/** So many events are shown, the newest first. */
+/** The number of events shown, the newest first. */
 const SHOWN = 10;
 
 export interface MetricsSummary {

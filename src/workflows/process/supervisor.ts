@@ -8,7 +8,10 @@ import type { WorkflowContext } from '../define.ts';
 import { type LaunchRequest, launcher, processFailed } from './launch.ts';
 import type { ProcessOptions } from './options.ts';
 
-/** The share of the gateway's time that may go into reading what processes write, all of them together. It is read in short turns, so that others do not wait for it; this is for the machine's sake. */
+/**
+ * The share of the gateway's time that may go into reading what processes write, all of them together. It is read in short turns,
+ * so that others do not wait for it; this is for the machine's sake.
+ */
 const READING_SHARE = 0.6;
 /** A process that has written within this time takes part in it. */
 const BUSY_MS = 1_000;
@@ -89,7 +92,7 @@ export class Supervisor {
     return [...this.#processes.values()].filter((process) => this.#isVisible(process, client));
   }
 
-  /** What all clients may know of. */
+  /** The processes that all clients may see. */
   shared(): readonly ManagedProcess[] {
     return this.#options.options.share === 'gateway' ? [...this.#processes.values()] : [];
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readPorts } from '../../core/addresses/port-list.ts';
 import { bridgeOptions } from '../bridge-options.ts';
 
-/** What the names of VS Code's tools begin with. */
+/** The prefix of VS Code's tools. */
 export const PREFIX = 'vscode';
 
 /** Those that the plug-in takes unless its settings say otherwise. */

@@ -18,7 +18,7 @@ const RECONNECT = 'The plug-in was disconnected: vscode_bridge_sync connects it 
 /** VS Code's plug-in: the windows in which it was found, and the connections to them that all clients share. */
 export class Plugin implements ToolBridge {
   readonly #upstream: WorkflowUpstream;
-  /** Where it is looked for. */
+  /** The places that are searched for it, in words. */
   readonly #place: string;
   readonly #hasUrl: boolean;
 
@@ -62,7 +62,7 @@ export class Plugin implements ToolBridge {
     return this.#hasUrl ? INSTALL_AT_URL : INSTALL;
   }
 
-  /** What to do while no plug-in is connected. */
+  /** Advice while no plug-in is connected. */
   #advice({ state, starts, lastSync }: UpstreamStatus): string {
     if (state === 'stopped' || state === 'stopping') return RECONNECT;
     const wasThere = this.#hasUrl ? lastSync !== undefined : starts > 0;

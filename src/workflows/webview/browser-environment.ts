@@ -1,7 +1,7 @@
 import { environmentFor } from '../../process/environment.ts';
 import type { LoginPath } from '../../process/login-path.ts';
 
-/** Where the user's screen is, and the desktop's other programs. */
+/** Variables that name the user's screen, and the desktop's other programs. */
 const DESKTOP = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS'];
 
 /**

@@ -6,7 +6,7 @@ import { connectionFields, type ToolBridge } from '../bridge-tools.ts';
 import type { WorkflowUpstream } from '../define.ts';
 import { isXcodeRunning, type Located, locateBridge } from './locate-bridge.ts';
 
-/** So many of the newest lines of the bridge's standard error are in the status. */
+/** The number of the newest lines of the bridge's standard error in the status. */
 const STDERR_LINES = 5;
 const START_XCODE = 'Xcode is not running: start Xcode and open a project, then call xcode_tools_bridge_sync (once)';
 const CONNECT = 'The bridge is not connected: call xcode_tools_bridge_sync (once), and allow it in the dialog of Xcode';
@@ -83,7 +83,7 @@ export class Bridge implements ToolBridge {
   }
 }
 
-/** What the user has to do while Xcode's bridge is there and not connected. */
+/** Advice for the user while Xcode's bridge is there and not connected. */
 function nextStep(isXcodeRunning: boolean, state: string): { readonly nextStep?: string } {
   if (state === 'ready') return {};
   if (!isXcodeRunning) return { nextStep: START_XCODE };

@@ -18,7 +18,7 @@ export async function locateBridge(env: Environment): Promise<Located> {
   return { reason: 'xcrun cannot find mcpbridge: Xcode 26.3 or newer is needed (check with "xcode-select -p")' };
 }
 
-/** Whether Xcode runs, as far as `pgrep` can tell. */
+/** Returns true if Xcode runs, as far as `pgrep` can tell. */
 export async function isXcodeRunning(env: Environment): Promise<boolean> {
   const { error, stdout } = await run('pgrep', ['-x', 'Xcode'], env);
   return error === undefined && stdout.trim() !== '';

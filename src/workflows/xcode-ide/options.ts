@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bridgeOptions } from '../bridge-options.ts';
 
-/** What the names of Xcode's tools begin with. */
+/** The prefix of Xcode's tools. */
 export const PREFIX = 'xcode_tools';
 
 /** Options of the workflow in the config, `workflows.xcode-ide`. */

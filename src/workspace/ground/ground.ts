@@ -1,4 +1,4 @@
-/** What tells one file or folder from all others on this machine. */
+/** The identity of a file or folder among all others on this machine. */
 export interface Identity {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -15,16 +15,19 @@ export interface HeldFolder {
   readonly path: string;
   /** A path to something in it: only its last part is looked up. A link there is followed by whoever does not say otherwise. */
   at(name: string): string;
-  /** Where it is now, without links. */
+  /** The present path, without links. */
   realPath(): Promise<string>;
-  /** @throws GatewayError where the way to it has changed: what was done by its path may have been done elsewhere, and what follows would be. */
+  /**
+   * @throws GatewayError where the way to it has changed: what was done by its path may have been done elsewhere, and what
+   * follows would be.
+   */
   verify(): void;
   /** Sees to it that the names in it are on the disk, as far as the system lets us. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What stands under a name in a folder. */
+/** The entry under a name in a folder. */
 export type Found =
   | { readonly kind: 'folder'; readonly folder: HeldFolder }
   | { readonly kind: 'link'; readonly target: string }
@@ -32,11 +35,11 @@ export type Found =
   | { readonly kind: 'locked' }
   | { readonly kind: 'missing' };
 
-/** How folders are held on one kind of system. */
+/** The way in which folders are held on one kind of system. */
 export interface Ground {
   /** Opens a folder by its path, links followed: for folders that are trusted. */
   open(folder: string): Promise<HeldFolder>;
-  /** What stands in a folder under a name, without following it. A folder is opened. */
+  /** Returns the entry under a name in a folder, without following it. A folder is opened. */
   enter(parent: HeldFolder, name: string): Promise<Found>;
 }
 

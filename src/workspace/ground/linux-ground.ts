@@ -86,7 +86,7 @@ class OpenFolder implements HeldFolder {
   }
 }
 
-/** Whether open folders can be reached by paths: where `/proc` is not there, they cannot. */
+/** True if open folders can be reached by paths: without `/proc` they cannot. */
 export async function hasOpenFolders(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   try {

@@ -11,7 +11,7 @@ const MAX_BYTES = 256 * 1024;
 export class Disk {
   readonly #facts = new Map<string, BigIntStats | undefined>();
 
-  /** What is at a path; a symbolic link itself. */
+  /** Returns the kind of entry at a path; a symbolic link itself. */
   facts(place: string): BigIntStats | undefined {
     if (this.#facts.has(place)) return this.#facts.get(place);
     const facts = orNothing(() => lstatSync(place, { bigint: true, throwIfNoEntry: false }), undefined);
@@ -19,7 +19,7 @@ export class Disk {
     return facts;
   }
 
-  /** Where a symbolic link leads; undefined where there is none. */
+  /** Returns the target of a symbolic link; undefined if there is none. */
   targetOf(link: string): string | undefined {
     return orNothing(() => readlinkSync(link), undefined);
   }

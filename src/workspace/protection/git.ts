@@ -10,7 +10,7 @@ const SETTINGS = 'settings of git, which may name commands';
 /** As many files as may include one another. */
 const MOST_SETTINGS = 20;
 
-/** Where git finds what holds for all repositories of a user. */
+/** The files in which git looks for settings that hold for all repositories of a user. */
 export interface GitUser {
   /** Files of settings. */
   readonly gitConfigs: readonly string[];
@@ -18,7 +18,7 @@ export interface GitUser {
 }
 
 /**
- * What git of the repositories that a place is in runs: their own folders, wherever they are, their hooks, also where they are
+ * The files that git runs in the repositories that a place is in: their own folders, wherever they are, their hooks, also where they are
  * links or stand in a folder that the settings name, and what the settings include.
  */
 export function pathsOfGit({ paths }: Spot, disk: Disk, user: GitUser): ProtectedPath[] {
@@ -28,7 +28,7 @@ export function pathsOfGit({ paths }: Spot, disk: Disk, user: GitUser): Protecte
 }
 
 interface Repository {
-  /** What relative folders of hooks are seen from. */
+  /** The folder that relative folders of hooks are seen from. */
   readonly top: string;
   readonly gitFolder: string;
   readonly commonFolder: string;
@@ -49,7 +49,10 @@ function repositoryAt(top: string, gitFolder: string, disk: Disk): Repository {
   return { top, gitFolder, commonFolder: path.resolve(gitFolder, common) };
 }
 
-/** Whether git takes a folder for a repository without working tree (gitrepository-layout), which needs no name of its own. */
+/**
+ * Returns true if git takes a folder for a repository without working tree (gitrepository-layout), which needs no name of its
+ * own.
+ */
 export function isGitFolder(folder: string, disk: Disk): boolean {
   const isThere = (name: string) => disk.facts(path.join(folder, name)) !== undefined;
   if (!isThere('HEAD')) return false;
@@ -57,7 +60,7 @@ export function isGitFolder(folder: string, disk: Disk): boolean {
 }
 
 /**
- * Whether a folder could become one that git takes for a repository once something has this name: then a file in it, which was
+ * Returns true if git could take a folder for a repository once something has this name: then a file in it, which was
  * harmless before, names commands.
  */
 export function makesGitFolder(folder: string, name: string, disk: Disk): boolean {
@@ -68,7 +71,7 @@ export function makesGitFolder(folder: string, name: string, disk: Disk): boolea
   return disk.facts(path.join(folder, 'HEAD')) !== undefined;
 }
 
-/** Of one repository, or of none: then what holds for all of them. */
+/** The files of one repository, or of none: then those that hold for all of them. */
 function pathsOf(repository: Repository | undefined, disk: Disk, user: GitUser): ProtectedPath[] {
   const { top, gitFolder, commonFolder } = repository ?? {};
   const common = commonFolder === undefined ? [] : [path.join(commonFolder, 'config')];

@@ -5,7 +5,7 @@ import { type Identity, isSame } from '../ground/ground.ts';
 /** The gateway's own folder has a few hundred files. */
 const MOST_ENTRIES = 50_000;
 
-/** Whether a file has another name somewhere in a folder. One that has more in it than can be looked through may have it. */
+/** Returns true if a file has another name somewhere in a folder, or if there is more in the folder than can be looked through. */
 export async function hasNameIn(folder: string, file: Identity): Promise<boolean> {
   const ahead = [folder];
   let count = 0;

@@ -19,7 +19,7 @@ export function isSameName(one: string, other: string): boolean {
 
 interface Part {
   readonly text: string;
-  /** Whether it is only the end of the name. */
+  /** True if it is only the end of the name. */
   readonly isEnd: boolean;
 }
 
@@ -41,7 +41,10 @@ export class NamePattern {
     });
   }
 
-  /** How a path lies to a file or folder of these names. `names` are plain names from the root of the file system on. */
+  /**
+   * Returns the relation of a path to a file or folder of these names. `names` are plain names from the root of the file system
+   * on.
+   */
   relationOf(names: readonly string[]): Relation | undefined {
     for (let from = 0; from < names.length; from++) {
       const rest = names.slice(from, from + this.#parts.length);

@@ -64,7 +64,7 @@ export class Protection implements Guard {
     return this.#findName(spot, intent) ?? this.#findLink(spot, question) ?? this.#findGit(spot, question);
   }
 
-  /** What is in a folder that is not read may have another name beside it. */
+  /** An entry in a folder that is not read may have another name beside it. */
   async #findHardLink({ self }: Spot, { disk }: Question): Promise<Finding | undefined> {
     if (self?.isFile() !== true || self.nlink < 2n) return undefined;
     for (const { path: folder, what, isSecret } of this.#rules.paths) {

@@ -32,15 +32,15 @@ export interface ProtectionRules {
 }
 
 /**
- * What is about to be done at a place: `read` looks at it, `change` writes or removes a file or an empty folder, `move` takes
+ * The operation about to be done at a place: `read` looks at it, `change` writes or removes a file or an empty folder, `move` takes
  * away or puts there something that leads to other things, as a folder and a symbolic link do.
  */
 export type Intent = 'read' | 'change' | 'move';
 
-/** How a place lies to what is protected: it is the same, is in it, or is a folder or a link on the way to it. */
+/** The relation of a place to something protected: it is the same, is in it, or is a folder or a link on the way to it. */
 export type Relation = 'same' | 'inside' | 'above';
 
-/** Whether something must not be done at a place that lies so to what is protected. */
+/** Returns true if an operation is forbidden at a place with this relation to something protected. */
 export function isForbidden(relation: Relation, intent: Intent): boolean {
   return relation !== 'above' || intent === 'move';
 }

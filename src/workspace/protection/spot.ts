@@ -5,7 +5,7 @@ import { factsAt } from '../read-file.ts';
 import { type Disk, foldersTo } from './disk.ts';
 import { plainName } from './names.ts';
 
-/** Where a place is on this machine, seen from the root of the file system. */
+/** The position of a place on this machine, seen from the root of the file system. */
 export interface Spot {
   /** The folders that are there, those above the workspace too; the place itself is the last one, where it is a folder. */
   readonly folders: readonly (Identity | undefined)[];
@@ -15,9 +15,9 @@ export interface Spot {
   readonly names: readonly string[];
   /** The same names in the form in which they are compared. */
   readonly plainNames: readonly string[];
-  /** How many of the folders are above the workspace. */
+  /** The number of folders above the workspace. */
   readonly outside: number;
-  /** What is at the place. */
+  /** The entry at the place. */
   readonly self: Awaited<ReturnType<typeof factsAt>>;
 }
 

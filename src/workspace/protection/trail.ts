@@ -12,7 +12,7 @@ const MAX_LINKS = 40;
 export interface Trail {
   /** The folders, links and files that are gone through; what is meant comes last, where it is there. */
   readonly steps: readonly Identity[];
-  /** What is meant, where it is there. */
+  /** The protected entry, if it is there. */
   readonly end: { readonly identity: Identity; readonly isFile: boolean } | undefined;
   /** Else the last folder that is there, and the names that are missing in it. */
   readonly missing: { readonly folder: Identity; readonly names: readonly string[] } | undefined;
@@ -49,11 +49,11 @@ export function trailOf(disk: Disk, place: string): Trail {
 
 export interface Lie {
   readonly relation: Relation;
-  /** Of a place inside: the names from what is meant to the place. */
+  /** For a place inside: the names from the protected entry to the place. */
   readonly below: readonly string[];
 }
 
-/** How a place lies to what a path means: by what files and folders are and, where they are missing, by their names. */
+/** The relation of a place to the target of a path: by files and folders or, if they are missing, by their names. */
 export function lieOf(spot: Spot, { steps, end, missing }: Trail): Lie | undefined {
   const { self, folders, names } = spot;
   if (end !== undefined) {

@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { ProtectedName } from './rules.ts';
 
 /**
- * Where version control keeps itself, with settings and hooks that name commands. All of it: a file such as `commondir` or
+ * The folders of version control itself, with settings and hooks that name commands. All of it: a file such as `commondir` or
  * `sharedpath` leads to other settings and hooks, and only the programs themselves write there.
  */
 const OWN_FOLDERS = ['.git', '.hg', '.svn', '.jj', '.sl', '.bzr', '_darcs'];
 const SETTINGS = ['.gitconfig', '.hgrc'];
-/** What projects call a folder of hooks that their settings name (core.hooksPath), where a setup may still have to name it. */
+/** Usual names of a folder of hooks that a project's settings name (core.hooksPath), where a setup may still have to name it. */
 const HOOKS = ['.husky', '.githooks'];
 
 /** Names that are protected in every folder. `.gitmodules` and `.gitattributes` are not: git takes no commands from them. */

@@ -56,7 +56,7 @@ export async function changesIn(
     }
     onFound?.(files.length + unchanged);
   }
-  // What cannot be looked at now may be there still.
+  // A file that cannot be examined now may still be there.
   const gone = [...unseen].filter((path) => !unread.some((folder) => isAt(path, folder)));
   return { files, gone: gone.map((path) => known.get(path)!.number), unchanged, failures, known };
 }

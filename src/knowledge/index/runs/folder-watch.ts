@@ -9,7 +9,7 @@ const NOTHING_TO_TELL: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENO
 
 /**
  * Tells of changes below a folder. Where the system watches whole trees well, that is done; else each folder by itself.
- * What could not be watched makes it incomplete, never an error.
+ * A folder that cannot be watched makes the watch incomplete, never an error.
  */
 export class FolderWatch {
   readonly #root: string;

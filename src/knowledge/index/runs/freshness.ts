@@ -13,7 +13,7 @@ import { Writer } from './writer.ts';
 
 /** More changed files than these are a run of their own, which is seen as one. */
 const MOST_AT_ONCE = 100;
-/** How long a look through the folder is good where changes are told, and where they are not. */
+/** The time for which a look through the folder is valid, if changes are reported and if they are not. */
 const WATCHED_MS = 300_000;
 const UNWATCHED_MS = 2_000;
 /** Changes come in flocks. */
@@ -29,7 +29,7 @@ interface Watched {
   /** Paths of which a look has found that they are not indexed. */
   readonly unwanted: Set<string>;
   lookedAt: number;
-  /** How many flocks of changes are being taken in. */
+  /** The number of batches of changes that are being taken in. */
   changing: number;
   /** Another gateway indexes it: what that has read before a change it may write after it. */
   isShared: boolean;
@@ -127,19 +127,19 @@ export class Freshness {
 
   async #take(watched: Watched, paths: readonly string[]): Promise<void> {
     const { space, unwanted } = watched;
-    // What a look has found gone may have come back, which is for this to say.
+    // A file that a look has found missing may have come back; this look decides.
     await watched.looking;
     const known = paths.length > MOST_AT_ONCE ? new Set<string>() : await this.#known(space, paths);
     if (known.size > 0) await this.#write(space, [...known]);
     const others = paths.filter((path) => !known.has(path) || hasRules(path));
     if (others.length === 0) return;
-    // Whether a new file may be indexed is for the walk to say.
+    // The walk decides whether a new file may be indexed.
     await pause(Math.max(0, watched.lookedAt + BETWEEN_LOOKS_MS - performance.now()), undefined, { ref: false });
     await watched.looking;
     await this.#look(watched);
     const found = await this.#known(space, others);
     if (unwanted.size > MOST_UNWANTED) unwanted.clear();
-    // What is not there now, or is a folder, may be wanted another time.
+    // A path that is missing now, or is a folder, may become a file to index later.
     for (const path of others) if (!found.has(path) && isFile(space.place, path)) unwanted.add(path);
   }
 
@@ -206,7 +206,7 @@ export class Freshness {
     writer: Writer,
   ) {
     const { parsers } = this.#context;
-    // What is read first is written first.
+    // Files are written in the order in which they are read.
     const endTurn = await this.#turns.next();
     try {
       for await (const prepared of parsers.prepare(space.place, files, this.#end.signal)) await writer.add(prepared);
@@ -223,7 +223,7 @@ export class Freshness {
   }
 }
 
-/** Whether another gateway indexes a space now; of this one no run is under way. */
+/** Returns true if another gateway indexes a space now, and no run of this one is under way. */
 function isRunElsewhere(space: Space | undefined): boolean {
   return space?.runOwner !== undefined && !isGone(space.runOwner, space.runAtMs);
 }

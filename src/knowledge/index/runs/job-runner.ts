@@ -5,7 +5,7 @@ import type { JobRow, Space } from '../../../store/knowledge/rows.ts';
 import type { IndexProgress } from '../knowledge.ts';
 import type { Indexer, RunRequest } from './indexer.ts';
 
-/** How often the figures of a job are written. */
+/** The interval at which the figures of a job are written. */
 const NOTE_MS = 1_000;
 
 /** Runs that are asked about by their ids, also by other gateways. */
@@ -41,7 +41,7 @@ export class JobRunner {
 
   async start(id: string, request: RunRequest): Promise<JobRow> {
     const space = await this.#indexer.space(request);
-    // Of two who ask at once the second one gets the job of the first.
+    // If two ask at once, the second one gets the job of the first.
     const endTurn = await this.#turns.next();
     try {
       return await this.#started(id, space, request);

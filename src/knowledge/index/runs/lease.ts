@@ -4,9 +4,9 @@ import type { KnowledgeStore } from '../../../store/knowledge/knowledge-store.ts
 import type { IndexProgress } from '../knowledge.ts';
 import { progressIn } from '../progress-in.ts';
 
-/** How often the holder says that it is there. */
+/** The interval at which the holder renews the lease. */
 const SIGN_MS = 1_000;
-/** How often to look whether another gateway's run has ended. */
+/** The interval at which to look whether another gateway's run has ended. */
 const LOOK_MS = 200;
 
 export interface Lease {

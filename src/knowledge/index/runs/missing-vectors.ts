@@ -5,7 +5,7 @@ import type { Indexer } from './indexer.ts';
 
 /** More texts than these are a run of their own, which is seen as one. */
 const MOST_AT_ONCE = 200;
-/** How long a service that gave no vectors is left alone. */
+/** The time for which a service that gave no vectors is not asked again. */
 const REST_MS = 60_000;
 
 /** Gives texts the vectors that they lack, in the background: until then they are found by their words. */

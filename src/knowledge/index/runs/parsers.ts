@@ -3,7 +3,7 @@ import type { FileToPrepare, PreparedFile } from '../texts/prepare-file.ts';
 import { prepareFile } from '../texts/prepare-file.ts';
 import { Thread } from '../threads/thread.ts';
 
-/** Beside the thread that writes. */
+/** The number of threads beside the one that writes. */
 const MOST_THREADS = 2;
 /** Fewer files are read in this thread: starting others takes longer. */
 const WORTH_THREADS = 24;

@@ -1,8 +1,8 @@
 import type { IndexProgress } from '../knowledge.ts';
 
-/** How often progress is told at most. */
+/** The shortest interval between reports of progress. */
 const EVERY_MS = 250;
-/** Of how long ago the rate is. */
+/** The period over which the rate is computed. */
 const RATE_MS = 5_000;
 
 /** Counts what a run has done, and tells it now and then. */

@@ -4,13 +4,13 @@ import type { Query } from '../../ranking/query.ts';
 import { definitionTerm, extensionTerm, folderTerm, tagsOf } from '../texts/new-chunks.ts';
 import { countsIn, hashOf } from '../texts/profile.ts';
 
-/** How many chunks get our own ranking. */
+/** The number of chunks that get our own ranking. */
 const MOST_CANDIDATES = 260;
 /** Chunks with any of the rarer terms that are compared; terms that are in more are left to the ranking. */
 const MOST_COMPARED = 4_000;
-/** Of chunks that have two frequent terms, and no rare one. */
+/** The number of chunks taken that have two frequent terms, and no rare one. */
 const MOST_PAIRS = 2_000;
-/** How often a search begins anew because files are written meanwhile. */
+/** The number of times a search begins anew because files are written meanwhile. */
 const MOST_TRIES = 4;
 /** The usual constants of BM25. */
 const K1 = 1.2;
@@ -89,7 +89,7 @@ export class CandidateSearch {
     });
   }
 
-  /** Of the last `find`: what a chunk would have with all terms of the query, often and in little text. */
+  /** The best possible score for the last `find`: of a chunk with all terms of the query, often and in little text. */
   best(): number {
     return this.#best;
   }
@@ -121,7 +121,7 @@ export class CandidateSearch {
   }
 }
 
-/** Of two that are equally good the first one in the folder comes first. */
+/** Orders by score; of two equally good ones the first one in the folder comes first. */
 function inOrder(one: ChunkRow, other: ChunkRow): number {
   if (one.path === other.path) return one.startLine - other.startLine;
   return one.path < other.path ? -1 : 1;

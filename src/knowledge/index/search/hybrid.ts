@@ -10,7 +10,7 @@ import { VectorCache } from './vector-cache.ts';
 
 /** Chunks that are found by their vectors alone. */
 const NEAREST = 100;
-/** How much vectors say: less where the query is the name of a symbol. */
+/** The weight of vectors: less if the query is the name of a symbol. */
 const WEIGHT = { symbol: 0.3, language: 0.5 } as const;
 
 const BY_WORDS = 'These results are by words alone';
@@ -66,7 +66,7 @@ export class Hybrid {
     return `${BY_WORDS}: no chunk has a vector yet`;
   }
 
-  /** Of the candidates, and of the texts that are nearest of all. */
+  /** Returns the similarity of the candidates, and of the texts that are nearest of all, to the vector. */
   async #cosines(spaces: readonly Space[], vector: Float32Array, lexical: readonly Found[]) {
     const cosines = new Map<number, number>();
     const texts = new Set(lexical.map(({ row }) => row.text));

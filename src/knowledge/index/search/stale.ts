@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { SourceRow } from '../../../store/knowledge/rows.ts';
 import { areSameFacts } from '../../files/file-facts.ts';
 
-/** Whether a file may be another one than the index has. */
+/** Returns true if a file may differ from the one in the index. */
 export function isStale(root: string, source: SourceRow): boolean {
   const found = statSync(path.join(root, source.path), { throwIfNoEntry: false });
   return found === undefined || !areSameFacts(found, source);

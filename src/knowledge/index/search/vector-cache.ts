@@ -36,7 +36,7 @@ export class VectorCache {
     this.#mostBytes = mostBytes;
   }
 
-  /** How much room the vectors take that are kept. */
+  /** The memory for cached vectors. */
   get bytes(): number {
     return [...this.#kept.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }

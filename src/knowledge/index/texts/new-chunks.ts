@@ -5,16 +5,16 @@ import { compound, termsOf } from '../../ranking/terms.ts';
 import { pack } from './packed-text.ts';
 import { profileOf } from './profile.ts';
 
-/** Of a SHA-256. */
+/** The length of a SHA-256. */
 const HASH_BYTES = 20;
 
-/** How texts become what is stored: another number means that all files are read and chunked anew. */
+/** The version of the stored form of texts: another number means that all files are read and chunked anew. */
 export const FORM = 2;
 
 /** Returns the hash of a source by what it was made from. */
 export const sourceHash = (made: string): string => `${FORM}:${made}`;
 
-/** Whether a source with this hash is stored as it would be now: what a killed run has done is not done again. */
+/** Returns true if a source with this hash is stored in the present form: work that a killed run has done is not done again. */
 export const isOfThisForm = (hash: string): boolean => hash.startsWith(sourceHash(''));
 
 /** Returns the chunks of one file as they are stored. */

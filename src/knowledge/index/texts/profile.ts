@@ -1,5 +1,5 @@
 /**
- * How often each term is in a text, in four bytes a term: a hash of 24 bits, and the count up to 255. Scores by it are the
+ * The number of times each term is in the text, in four bytes a term: a hash of 24 bits, and the count up to 255. Scores by it are the
  * same in all databases, and need no text. Two terms of one text seldom have one hash, and then count as one.
  */
 const MAX_COUNT = 255;

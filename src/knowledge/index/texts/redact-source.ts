@@ -23,7 +23,7 @@ function withItsLines(text: string, redacted: string): string | undefined {
     read = index + mark.length;
     const after = redacted.slice(read, marks[number + 1]?.index);
     const secret = at + before.length;
-    // What is behind the last secret reaches to the end of the text.
+    // The part behind the last secret reaches to the end of the text.
     const end = number === marks.length - 1 ? text.length - after.length : text.indexOf(after, secret + 1);
     if (end < secret) return undefined;
     pieces.push(before, mark, '\n'.repeat(lineBreaksIn(text.slice(secret, end))));

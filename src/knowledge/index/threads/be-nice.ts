@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 
-/** Of all that this machine does, indexing comes last but for what is idle. */
+/** Gives indexing the lowest priority on this machine, except for idle work. */
 const NICENESS = 10;
 
 /** Lets others go first: on Linux this thread alone. Elsewhere a priority is of the whole process, and stays as it is. */

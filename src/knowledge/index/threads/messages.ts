@@ -3,7 +3,7 @@ import { type ErrorCode, GatewayError, type GatewayErrorDetail } from '../../../
 /** Messages between threads: calls with answers, and events. All of them can be cloned. */
 export type ToWorker =
   | { readonly kind: 'call'; readonly id: number; readonly method: string; readonly args: readonly unknown[] }
-  /** Whoever asked has gone. */
+  /** The caller has gone. */
   | { readonly kind: 'cancel'; readonly id: number };
 
 export type FromWorker =

@@ -14,7 +14,7 @@ export interface ThreadOptions {
   readonly role: WorkerRole;
   /** Gives what the role is told at its start. */
   readonly data: () => unknown;
-  /** Of the old generation; a worker that needs more is ended. */
+  /** The limit of the old generation; a worker that needs more is ended. */
   readonly maxMegabytes: number;
   /** Size of the young generation; a small one keeps less garbage. Node.js decides if it is absent. */
   readonly youngMegabytes?: number;
@@ -200,7 +200,7 @@ export class Thread {
 
 /** Lets it close what it has open first. */
 async function endWorker(worker: Worker): Promise<void> {
-  // Whoever waits for this has nothing else to wait for.
+  // Nothing else keeps a waiting caller's process alive.
   worker.ref();
   const isDone = new Promise<void>((resolve) => {
     worker.on('message', ({ kind, id }: FromWorker & { id?: number }) => {

@@ -16,5 +16,5 @@ const port = parentPort!;
 const { role, data } = workerData as { readonly role: WorkerRole; readonly data: never };
 const methods = ROLES[role]().then((start) => start(data, (value) => port.postMessage({ kind: 'event', value })));
 serveCalls(port, methods);
-// Whoever has called by then is told why; the next call starts another worker.
+// Calls made by then are told why they fail; the next call starts another worker.
 methods.catch(() => setImmediate(() => process.exit(1)));

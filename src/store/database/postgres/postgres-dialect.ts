@@ -56,7 +56,7 @@ class PostgresDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** What makes a transaction of the pool end with a rollback. */
+/** Ends a transaction of the pool with a rollback. */
 class RolledBack extends Error {}
 
 interface OpenTransaction {
@@ -120,7 +120,7 @@ class PooledConnection implements DatabaseConnection {
   }
 }
 
-/** Whether the connection is gone with it, or about to go. */
+/** Returns true if the connection is lost with the error, or about to be. */
 function isLoss(error: unknown): boolean {
   const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
   return severity === 'FATAL' || (typeof code === 'string' && /^(?:CONNECTION_|E[A-Z]+$)/.test(code));

@@ -45,7 +45,7 @@ class SqliteDriver implements Driver {
     return this.#connection;
   }
 
-  /** Whoever will write says so at the beginning: two that begin as readers could not both become writers. */
+  /** Begins as a writer if it will write: two transactions that begin as readers could not both become writers. */
   async beginTransaction(_connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
     this.#sqlite.exec(accessMode === 'read only' ? 'BEGIN' : 'BEGIN IMMEDIATE');
   }

@@ -7,7 +7,7 @@ import { sqliteDialect } from './sqlite-dialect.ts';
 import { identityOfFile, openSqliteFile } from './sqlite-file.ts';
 import type { SqliteConnection } from './sqlite-module.ts';
 
-/** How long a change of another process may go unnoticed. A look costs some microseconds. */
+/** The longest that a change of another process may go unnoticed. A look costs some microseconds. */
 const LOOK_EVERY_MS = 300;
 /** A database that could not be opened for writing is opened anew after this, at its next use. */
 const TRY_TO_WRITE_AGAIN_MS = 2_000;
@@ -66,7 +66,7 @@ function watchVersion(connection: SqliteConnection, onWake: () => void): () => v
       if (version === seen) return;
       seen = version;
     } catch {
-      // Whoever reads next gets the error, and can say so.
+      // The next reader gets the error, and can report it.
       return;
     }
     onWake();

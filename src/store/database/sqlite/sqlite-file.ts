@@ -21,7 +21,10 @@ const PRAGMAS = [
   'PRAGMA secure_delete = FAST',
 ];
 
-/** What holds for one connection alone: commits do not wait for the disk, and the log grows longer. The file is as sound as ever after a power cut. */
+/**
+ * Settings of one connection: commits do not wait for the disk, and the log grows longer. The file survives a power cut all the
+ * same.
+ */
 const LAX = ['PRAGMA synchronous = NORMAL', `PRAGMA wal_autocheckpoint = ${LOG_PAGES * 5}`];
 
 export interface OpenedFile {

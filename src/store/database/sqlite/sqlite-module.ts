@@ -8,7 +8,7 @@ export interface SqliteModule {
 }
 
 /**
- * Whether closing a connection also ends its prepared statements. The package leaves that to the garbage collector, and
+ * Returns true if closing a connection also ends its prepared statements. The package leaves that to the garbage collector, and
  * SQLite keeps a connection open until its last statement has ended.
  */
 export const closeEndsStatements = (): boolean => ownSqlite() !== undefined;

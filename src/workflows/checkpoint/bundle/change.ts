@@ -6,13 +6,13 @@ import { checkBundleSize } from './limits.ts';
 import { mergeBundle } from './merge.ts';
 import { BUNDLE_VERSION } from './schema.ts';
 
-/** Who changes a bundle, and when. */
+/** The author and time of a change to a bundle. */
 export interface ChangeStamp {
   readonly projectId: string;
   readonly sourceIde: string;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** How the project was found, where that is known. */
+  /** The way in which the project was found, if known. */
   readonly project?: { readonly resolved_from: string; readonly root_path_fingerprint?: string };
 }
 
@@ -26,7 +26,7 @@ export interface NewTodo {
   readonly status?: string | undefined;
 }
 
-/** What is to be otherwise; the rest stays. */
+/** The members to change; the rest stays. */
 export interface TodoChange {
   readonly text?: string | undefined;
   readonly status?: string | undefined;
@@ -38,7 +38,7 @@ interface Todo {
   readonly status?: string | null;
 }
 
-/** What `CheckpointStore.update` takes: the next bundle, and what the caller wants to know of it. */
+/** The result for `CheckpointStore.update`: the next bundle, and what the caller wants to know of it. */
 export interface Changed<T> {
   readonly bundle: JsonObject;
   readonly outcome: T;
@@ -112,7 +112,7 @@ function noSuchTodo(id: string, todos: readonly Todo[]): string {
     : `there is no todo "${id}"; there are ${known.join(', ')}`;
 }
 
-/** What the gateway itself says of a bundle, in front of what clients wrote. */
+/** The gateway's own words about a bundle, in front of those that clients wrote. */
 function stamped(before: JsonObject, after: JsonObject, stamp: ChangeStamp): JsonObject {
   const counted = withCounters(before, after);
   const bundle = withProject(withRedactions(counted), stamp);

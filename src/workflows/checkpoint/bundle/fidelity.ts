@@ -4,7 +4,7 @@ import { objectOf, without } from './json.ts';
 import { FIDELITIES, type Fidelity, type FidelityReport } from './schema.ts';
 import { summaryOf } from './summary.ts';
 
-/** What a client gets that is given no conversation at all: the state of the work. */
+/** The parts for a client that gets no conversation at all: the state of the work. */
 const NOT_AT_L0 = ['instructions', 'memories', 'specs', 'conversation', 'workspace', 'attachments'] as const;
 const INTERNAL = new Set(['_counters']);
 /** Turns that L2 has: the last ones, and of them the texts. */
@@ -18,7 +18,7 @@ export function lesserFidelity(a: Fidelity, b: Fidelity): Fidelity {
   return FIDELITIES.indexOf(a) < FIDELITIES.indexOf(b) ? a : b;
 }
 
-/** What the bundle would give: what its source says, or more where more is there. */
+/** Returns the fidelity that the bundle offers: that of its source, or more if more is there. */
 export function producedFidelity(bundle: JsonObject): Fidelity {
   const conversation = objectOf(bundle.conversation);
   const declared = FIDELITIES.find((level) => level === conversation.fidelity) ?? 'L0';

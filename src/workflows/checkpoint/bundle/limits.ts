@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const MAX_PATCH_BYTES = 2 * MIB;
 const MAX_BUNDLE_BYTES = 16 * MIB;
 
-/** How many bytes the value has as JSON text. */
+/** Returns the length of the value as JSON text, in bytes. */
 export function sizeOf(value: unknown): number {
   return Buffer.byteLength(exactJson(value) ?? '');
 }

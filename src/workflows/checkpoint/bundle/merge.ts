@@ -45,7 +45,7 @@ function mergeField(field: string, before: unknown, change: unknown): unknown {
   return change;
 }
 
-/** Whether the field is an object whose members are merged. */
+/** True if the field is an object whose members are merged. */
 function isMerged(field: string, change: unknown): change is JsonObject {
   return field !== 'plan' && isObject(change);
 }

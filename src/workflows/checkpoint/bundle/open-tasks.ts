@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { line } from './one-line.ts';
 
-/** What the workflow `tasks` has to be done in a project. */
+/** The open tasks of a project in the workflow `tasks`. */
 export const openTasksSchema = z.object({
   total: z.number().describe('How many tasks are not complete'),
   tasks: z

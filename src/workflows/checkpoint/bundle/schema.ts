@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How much of a conversation travels, least first. */
+/** The parts of a conversation that travel, least first. */
 export const FIDELITIES = ['L0', 'L1', 'L2', 'L3'] as const;
 export type Fidelity = (typeof FIDELITIES)[number];
 
@@ -84,7 +84,7 @@ export type ListField = keyof typeof LIST_ITEMS;
 
 export const LIST_FIELDS = Object.keys(LIST_ITEMS) as readonly ListField[];
 
-/** What is no list of items. A patch may have these and those. */
+/** The members that are not lists of items. A patch may have these and those. */
 export const OTHER_FIELDS = {
   user_id: z.string().nullish(),
   project: z
@@ -125,7 +125,7 @@ export const OTHER_FIELDS = {
   metadata: z.record(z.string(), z.unknown()).nullish(),
 } as const;
 
-/** What the gateway itself writes at the top of a bundle; in a patch it is passed over. */
+/** Members that the gateway itself writes at the top of a bundle; in a patch they are passed over. */
 export const HEADER_FIELDS = {
   pcb_version: z.string().optional(),
   bundle_id: z.string().optional(),
@@ -146,12 +146,12 @@ export const bundleSchema = z.looseObject({
   attachments: z.array(LIST_ITEMS.attachments).optional(),
 });
 
-/** What was left out of a bundle that was delivered, and why. */
+/** The parts left out of a delivered bundle, and why. */
 export const fidelitySchema = z.object({
   delivered: fidelity,
-  /** What the bundle would give. */
+  /** The fidelity that the bundle offers. */
   produced: fidelity,
-  /** What the asking client can use. */
+  /** The fidelity that the asking client can use. */
   consumable: fidelity,
   left_out: texts,
 });

@@ -19,7 +19,7 @@ import {
 
 /** Names that code reading a bundle could take for something of the language. They may occur deeper inside values. */
 const PROTOTYPE_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
-/** What only the gateway writes. A client that sends back what it loaded is not refused for it. */
+/** Members that only the gateway writes. A client that sends back what it loaded is not refused for them. */
 const GATEWAY_FIELDS = new Set([...Object.keys(HEADER_FIELDS), '_counters', ...PROTOTYPE_KEYS]);
 const GATEWAY_MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
   project: new Set(['id', 'resolved_from', 'root_path_fingerprint', ...PROTOTYPE_KEYS]),
@@ -77,7 +77,7 @@ export function validateBundle(value: unknown): JsonObject {
   return bundle;
 }
 
-/** How many items of a patch's lists, or whole fields, keep it from being merged; with what is wrong with each. */
+/** The number of items of a patch's lists, or whole fields, that keep it from being merged; with the fault of each. */
 export function patchProblems(patch: JsonObject): readonly { path: readonly PropertyKey[]; message: string }[] {
   return patchSchema.safeParse(patch).error?.issues ?? [];
 }
@@ -153,7 +153,7 @@ function problem(issue: z.core.$ZodIssue, name: string, value: unknown, rest: st
   return invalid(pathText([name, ...issue.path]), `${hintFor(issue, value) ?? issue.message}${rest}`);
 }
 
-/** What to do, where Zod's words only say what it found. */
+/** Advice, if Zod's message only states the fault. */
 function hintFor(issue: z.core.$ZodIssue, value: unknown): string | undefined {
   if (issue.path.at(-1) !== 'id' || valueAt(value, issue.path) !== undefined) return undefined;
   return `every item needs an id (a text of its own, not "${EVERY_ID}"); items are merged by it`;

@@ -6,7 +6,7 @@ import type { ChangeOrigin } from '../checkpoints.ts';
 import type { ClientCheckpoints } from '../limited-checkpoints.ts';
 import type { OpenTasksFor } from '../open-tasks.ts';
 
-/** What the tools of the workflow work with. */
+/** The services that the tools of the workflow share. */
 export interface Toolbox {
   /** The checkpoints that a client may use. */
   readonly checkpointsFor: (client: CallingClient) => ClientCheckpoints;

@@ -21,7 +21,7 @@ import type { Toolbox } from './toolbox.ts';
 const MAX_TEXT = 500;
 /** A longer chunk is shown by the lines that say most about the query. */
 const MAX_LINES = 30;
-/** How long a search waits for the first index of a folder: most need less. */
+/** The longest that a search waits for the first index of a folder: most need less. */
 const FIRST_INDEX_MS = 2_000;
 
 const resultSchema = z.object({

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** How the text of a file is written, by the mark that it begins with. */
+/** Returns the encoding of a file's text, by the mark that it begins with. */
 export type TextEncoding = 'utf-8' | 'utf-8-bom' | 'utf-16le' | 'utf-16be';
 
 export const TEXT_ENCODINGS = ['utf-8', 'utf-8-bom', 'utf-16le', 'utf-16be'] as const satisfies TextEncoding[];

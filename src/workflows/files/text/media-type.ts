@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** What files begin with. */
+/** First bytes of files by their media type. */
 const BY_START: readonly (readonly [start: string, type: string, at?: number])[] = [
   ['89504e470d0a1a0a', 'image/png'],
   ['ffd8ff', 'image/jpeg'],

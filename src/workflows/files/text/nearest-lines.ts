@@ -1,11 +1,11 @@
 /** In longer texts nobody looks for likeness. */
 const MAX_LINES = 50_000;
-/** So many times a wanted line is held against one of the text: everybody waits meanwhile. */
+/** The limit on comparisons of a wanted line with one of the text: everybody waits meanwhile. */
 const MAX_LOOKS = 40_000;
 const MAX_CANDIDATES = 3;
-/** What of a line is looked at, and shown. */
+/** The number of characters of a line that are compared, and shown. */
 const LONGEST_LINE = 160;
-/** How much of a text must be there for it to be a candidate. */
+/** The share of a text that must match for it to be a candidate. */
 const LEAST_SCORE = 0.35;
 
 interface Candidate {
@@ -23,7 +23,7 @@ interface Wanted {
   readonly pairs: ReadonlySet<number>;
 }
 
-/** Where in a text something like the wanted lines stands: the best places, each as line numbers and what is there. */
+/** Returns the places in a text most similar to the wanted lines, each with line numbers and its text. */
 export function nearestLines(text: string, wanted: string): string[] {
   const lines = text.split(/\r?\n/);
   const goal = wanted.split(/\r?\n/);

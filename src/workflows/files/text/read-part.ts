@@ -1,6 +1,6 @@
 import { decodePart, markLength, type TextEncoding } from './encoding.ts';
 
-/** How much more than was asked for is needed to see a mark, and where the character behind it ends. */
+/** The number of extra bytes needed to see a mark, and the end of the character behind it. */
 export const CHARACTER_ROOM = 8;
 /** Behind so many bytes that begin nothing there is no text. */
 const LONGEST_CHARACTER = 4;
@@ -13,7 +13,7 @@ export interface PartQuestion {
 
 export interface TextPart {
   readonly text: string;
-  /** Where it begins and ends in the file, in bytes. */
+  /** Its beginning and end in the file, in bytes. */
   readonly from: number;
   readonly to: number;
 }

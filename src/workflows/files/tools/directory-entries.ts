@@ -73,7 +73,7 @@ async function firstEntries(folder: string, count: number): Promise<Dirent[]> {
   return entries;
 }
 
-/** Whether something is at a path. Whatever keeps us from seeing it counts as not there, but for a path that leads out. */
+/** Returns true if something is at a path. An entry that cannot be seen counts as missing, except for a path that leads out. */
 export async function isThere(sandbox: Sandbox, path: string): Promise<{ exists: boolean; isDir: boolean }> {
   try {
     return await sandbox.at(path, { follow: true, intent: 'read' }, async (place) => {

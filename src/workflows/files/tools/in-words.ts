@@ -1,6 +1,6 @@
 import { fileFailure } from '../../../workspace/failures.ts';
 
-/** What the system refuses is said in words. */
+/** Turns a refusal of the system into words. */
 export async function inWords<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

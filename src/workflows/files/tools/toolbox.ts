@@ -9,7 +9,7 @@ import type { CallContext, ToolAnnotations } from '../../define.ts';
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const RUN = randomUUID();
 
-/** What the tools work with. */
+/** The services that the tools share. */
 export interface Toolbox {
   readonly workspace: WorkspaceSettings;
   readonly changes: Changes;
@@ -41,7 +41,7 @@ export async function changeBy(
 }
 
 /**
- * Where there are no sessions, ids say who somebody is and stay the same for ever: there it is what a client of that name does
+ * Without sessions, ids say who somebody is and stay the same for ever: there it is what a client of that name does
  * while this gateway runs, lest it undoes the work of days.
  */
 export function sessionOf({ client: { id, name = '' } }: CallContext): string {

@@ -78,7 +78,7 @@ export class AgentOutput {
 
 function closeOf(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
-    // What was read until then counts.
+    // Output read until then counts.
     stream.on('error', () => resolve());
     stream.once('close', resolve);
   });

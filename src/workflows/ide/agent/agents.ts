@@ -28,7 +28,7 @@ export type AgentsContext = Pick<
 export interface AgentQuestion {
   readonly prompt: string;
   readonly sessionId: string;
-  /** Where it works. It is held until the agent runs. */
+  /** The folder in which it works. It is held until the agent runs. */
   readonly folder: WorkspaceFolder;
   readonly signal: AbortSignal;
 }

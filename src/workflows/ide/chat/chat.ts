@@ -33,7 +33,7 @@ export interface SentMessage {
   readonly timestamp: string;
   /** Absent if nobody has answered in this call. */
   readonly reply?: ChatMessage;
-  /** Why nobody has answered, or what there is to say about the answer. */
+  /** The reason why nobody has answered, or a remark on the answer. */
   readonly note?: string;
 }
 

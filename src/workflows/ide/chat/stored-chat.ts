@@ -121,7 +121,7 @@ export class StoredChat implements Chat {
     return { ...sent, ...(await this.#answer(answerer, { ...place, message: stored, context })) };
   }
 
-  /** Where clients talk to each other, one that did not begin the session answers in it. */
+  /** If clients talk to each other, one that did not begin the session answers in it. */
   async #roleOf(sessionId: string, author: string | undefined): Promise<ChatRole> {
     if (this.#given.answerer !== undefined) return 'user';
     return (await this.#given.store.isOpenedBy(sessionId, author)) ? 'user' : 'assistant';

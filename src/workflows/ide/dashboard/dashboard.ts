@@ -3,7 +3,7 @@ import type { CallContext } from '../../define.ts';
 export const PERIODS = ['1h', '24h', '7d'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** Where each figure comes from, by the name of the figure. */
+/** The source of each figure, by the name of the figure. */
 export type Sources = Readonly<Record<string, string>>;
 
 export interface Overview {

@@ -6,7 +6,7 @@ import { folderWith, knowledgeIn } from '../../../support/knowledge/knowledge.ts
 import { KINDS } from '../../../support/stores/databases.ts';
 
 const PARSER = `// Reads what clients send.
-import { lineOf } from './lines.ts';
+import { lineOf } from '../../../support/lines.ts';
 
 /** Parses the header of a request. */
 export function parseHeader(text: string): string[] {
@@ -51,7 +51,7 @@ describe.each(KINDS)('the index in %s', (kind) => {
     expect(first!.chunkId).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     const lines = PARSER.split('\n');
     expect(first!.content).toBe(lines.slice(first!.startLine - 1, first!.endLine).join('\n'));
-    expect(first!.contextBefore).toContain("import { lineOf } from './lines.ts';");
+    expect(first!.contextBefore).toContain("import { lineOf } from '../../../support/lines.ts';");
     expect(first!.contextAfter).toContain('export class Walrus');
     for (const { score } of results) expect(score).toBeGreaterThanOrEqual(0);
     for (const { score } of results) expect(score).toBeLessThanOrEqual(1);
