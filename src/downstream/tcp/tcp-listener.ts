@@ -54,18 +54,16 @@ export class TcpListener {
     (this.#server as TlsServer).setSecureContext(certificate);
   }
 
-  /** @throws the system's error where the address cannot be had, Error where the path cannot be that of a socket */
+  /**
+   * Listens on the address. After a failure it may listen nevertheless, and is to be stopped.
+   * @throws the system's error where the address cannot be had, Error where the path cannot be that of a socket
+   */
   async listen(): Promise<void> {
     const { address, refusals } = this.#options;
     if (address.path !== undefined) this.#file = await prepareSocketFile(address.path);
     const where = this.#file === undefined ? address : { path: this.#file.bound };
     await listen(this.#server, where, (error) => refusals.note(0, `a connection was lost: ${error.message}`));
-    try {
-      this.#file?.publish();
-    } catch (error) {
-      await this.stop();
-      throw error;
-    }
+    this.#file?.publish();
   }
 
   /** Takes no more connections. Resolves when the last one is closed. */

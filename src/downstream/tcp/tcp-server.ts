@@ -36,7 +36,12 @@ export class TcpServer {
     const onConnection = (socket: Socket) => server.#onConnection(socket);
     const listener = await TcpListener.open({ address, certificate, limit, refusals, onConnection });
     const server = new TcpServer(options, listener, refusals);
-    await listener.listen();
+    try {
+      await listener.listen();
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
     server.#looking = setInterval(() => server.#look(), server.#host.times.lookMs).unref();
     return server;
   }

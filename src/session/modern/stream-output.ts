@@ -38,7 +38,7 @@ export class StreamOutput {
   }
 
   /** Says what the stream will tell: `notifications` is the JSON of the filter. Then come the messages that had to wait. */
-  acknowledge(notifications: Bytes): void {
+  acknowledge(notifications: ByteString): void {
     if (!this.#isOpen) return;
     this.#exchange.send(
       `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{${this.meta},"notifications":${notifications}}}`,

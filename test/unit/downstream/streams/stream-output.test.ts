@@ -62,7 +62,7 @@ test('small answers are not looked at', () => {
 test('room is asked for in its own name, and one that takes nothing is cut off', () => {
   const stream = new PassThrough();
   const { output, events } = setup(stream);
-  output.exchange.whenRoom?.();
+  void output.exchange.whenRoom?.();
   output.cut();
   expect([events, stream.destroyed]).toEqual([[`room for ${output.owner}`, 'stalled'], true]);
   expect(setup(stream).output.owner).not.toBe(output.owner);
