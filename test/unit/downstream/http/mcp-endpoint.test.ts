@@ -13,7 +13,7 @@ import { RefusalLog } from '../../../../src/telemetry/refusal-log.ts';
 const EVENTS = { accept: 'text/event-stream' };
 
 /** An endpoint behind a real server; the header X-Principal says who comes, `expiresAt` until when. */
-async function open({ isDraining = () => false, expiresAt = Number.POSITIVE_INFINITY } = {}) {
+async function open({ isStopping = false, expiresAt = Number.POSITIVE_INFINITY } = {}) {
   const log = createLog({ level: 'silent' });
   const backlog = new Backlog(new UnreadBudget(log));
   const ended: string[] = [];
@@ -26,7 +26,7 @@ async function open({ isDraining = () => false, expiresAt = Number.POSITIVE_INFI
     exchanges: new OpenExchanges(),
     backlog,
     refusals: new RefusalLog(log),
-    isDraining,
+    isDraining: () => isStopping,
   });
   const routeOf = (id: string) => ({ principal: { id, name: id }, profile: 'default', expiresAt });
   const server = createServer((incoming, response) =>
@@ -90,7 +90,7 @@ test('other methods and versions are refused', async () => {
 });
 
 test('while the server stops no stream begins', async () => {
-  const { status, own } = await open({ isDraining: () => true });
+  const { status, own } = await open({ isStopping: true });
   expect(await status('GET', { ...own, ...EVENTS })).toBe(503);
 });
 

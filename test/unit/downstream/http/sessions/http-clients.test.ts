@@ -7,7 +7,7 @@ import { createLog } from '../../../../../src/telemetry/log.ts';
 /** Clients of two principals, a session and a modern one each; `ended` are those that were ended. */
 function clients() {
   const ended: string[] = [];
-  const one = (kind: string) => (options: { id: string; principal?: { id: string } }) =>
+  const one = (kind: string) => (options: { id: string; principal?: { id: string } | undefined }) =>
     ({
       id: options.id,
       openCalls: 0,
