@@ -96,6 +96,9 @@ const mayImport = {
   core: ['wire'],
 };
 
+/** Folders of src/commands/ that are no command. They import one another, and no command. */
+const SHARED_BY_COMMANDS = ['own-entry', 'server-lists', 'terminal', 'user-files'];
+
 const layerRules = Object.entries(mayImport).map(([folder, allowed]) => ({
   name: `${folder}-imports`,
   comment: `src/${folder} may import only: ${allowed.join(', ') || 'nothing of ours'}`,
@@ -144,6 +147,24 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/workflows/[^/]+/manifest\\.ts$' },
       to: { path: '^src/workflows/', pathNot: '/(define|options)\\.ts$', dynamic: false },
+    },
+    {
+      name: 'commands-are-separate',
+      comment: 'a command never imports another command: what several need is in one of the shared folders',
+      severity: 'error',
+      from: { path: '^src/commands/([^/]+)/' },
+      to: { path: '^src/commands/([^/]+)/', pathNot: `^src/commands/($1|${SHARED_BY_COMMANDS.join('|')})/` },
+    },
+    {
+      name: 'command-definitions-are-light',
+      comment: 'every start loads the definitions of all commands: the code of a command is imported by its action',
+      severity: 'error',
+      from: { path: '^src/commands/([^/]+|checkpoint/agents)/command\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(core/|commands/(define\\.ts|terminal/flags/|checkpoint/agents/command\\.ts))',
+        dynamic: false,
+      },
     },
     {
       name: 'sdk-at-the-edges',

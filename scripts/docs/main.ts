@@ -1,9 +1,11 @@
 // Writes the generated pages of docs/. With --check it writes nothing and fails when a page is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { commandsPage } from './commands-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { toolsPage } from './tools-page.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
+  'docs/COMMANDS.md': commandsPage(),
   'docs/ERRORS.md': errorsPage(),
   'docs/TOOLS.md': await toolsPage(),
 };

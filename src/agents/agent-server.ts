@@ -14,7 +14,7 @@ export interface AgentSystem {
   readonly isFile: (path: string) => boolean;
 }
 
-/** One server of an agent, in one form whatever agent it is of, with references as our config has them. */
+/** One server of an agent, in the same form for all agents, with references as in our config. */
 export interface AgentServer {
   readonly name: string;
   readonly command: string | undefined;
@@ -26,20 +26,20 @@ export interface AgentServer {
   /** Present for a server that is reached over the network. */
   readonly url: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** What it calls the way in which the server is reached. */
+  /** The agent's name for the transport. */
   readonly type: string | undefined;
   readonly disabled: boolean;
   readonly allow: readonly string[] | undefined;
   readonly deny: readonly string[] | undefined;
   readonly connectMs: number | undefined;
   readonly callMs: number | undefined;
-  /** How to log in to the server. */
+  /** The login to the server. */
   readonly login: AgentLogin | 'none' | undefined;
-  /** Keys of members that mean nothing here, each with those that lead to it. */
+  /** Keys of members without meaning here, each with the keys that lead to it. */
   readonly unused: readonly (readonly string[])[];
-  /** What was read in another way than it is written; they quote no secret. */
+  /** Notes on what was read differently from how it is written; they quote no secret. */
   readonly changes: readonly string[];
-  /** Why it cannot work here as it is written. */
+  /** Why it cannot work here. */
   readonly misfits: readonly string[];
   /** The entry as it stands there. */
   readonly raw: unknown;
@@ -75,7 +75,7 @@ interface Reading {
   readonly raw: unknown;
   readonly entry: AgentEntry;
   readonly system: AgentSystem;
-  /** Spells references as our config has them. */
+  /** Returns a text with references in the form of our config. */
   readonly ours: (text: string) => string;
 }
 
@@ -118,7 +118,7 @@ type EntryFields = Pick<
   'command' | 'args' | 'env' | 'envFile' | 'cwd' | 'url' | 'headers' | 'type' | 'changes' | 'misfits'
 >;
 
-/** What means nothing beside the other. */
+/** Members that have no meaning in an entry with a command. */
 const BESIDE_URL = [
   'url',
   'serverUrl',
@@ -215,7 +215,7 @@ function optional(text: string | undefined, change: (text: string) => string): s
   return text === undefined ? undefined : change(text);
 }
 
-/** Whether a member of an entry says nothing, as `{}` in what agents write by themselves. */
+/** Returns whether a member of an entry is empty, such as the `{}` that agents write by themselves. */
 function isEmpty(raw: unknown, key: string): boolean {
   const value = (raw as Readonly<Record<string, unknown>>)[key];
   if (value === undefined || value === null || value === '') return true;

@@ -14,7 +14,7 @@ export class AgentFileError extends Error {
     this.column = place?.column;
   }
 
-  /** With the file, and the place in it, in front. */
+  /** Returns the error with the file and the place in it in its message. */
   at(file: string): AgentFileError {
     const place = this.line === undefined ? file : `${file}:${this.line}:${this.column}`;
     return new AgentFileError(`${place}  ${this.message}`);

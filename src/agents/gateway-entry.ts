@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntryForm } from './agents.ts';
+import type { EntryForm } from './entry-form.ts';
 import { childAt, type JsonNode, plainValue, readJsonDocument } from './files/json-document.ts';
 import { emptyDocument, isEmptyDocument, removeMember, setMember } from './files/json-edit.ts';
 import { FileEditError } from './files/text-edits.ts';
@@ -7,13 +7,13 @@ import { readToml } from './files/toml-document.ts';
 import { removeTable, setTable } from './files/toml-edit.ts';
 import { isWrittenByExport } from './own-program.ts';
 
-/** How the agent reaches the gateway: by a program that it starts, or by a url. */
+/** The way in which an agent reaches the gateway: by a program that it starts, or by a URL. */
 export type GatewayEntry = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
 
 const NAME = 'viaduct';
 const TOML_LIST = 'mcp_servers';
 const NOT_OURS = 'is not as we write it';
-/** What an entry that we have written may hold; one with more in it was made or changed by its user. */
+/** Members of entries that we write; an entry with others was made or changed by its user. */
 const OUR_KEYS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'url', 'serverUrl', 'env']);
 const OUR_URL = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\/mcp(\/[\w-]+)?(\?|$)/;
 
@@ -32,12 +32,12 @@ export function addEntry(text: string | undefined, form: EntryForm, entry: Gatew
   return setMember(whole, [memberOf(form), NAME], value);
 }
 
-/** Whether a server with our name is in the file. */
+/** Returns whether a server with our name is in the file. */
 export function hasEntry(text: string, form: EntryForm): boolean {
   return entryIn(text, form) !== undefined;
 }
 
-/** Whether the file has a list of servers, which may be empty. */
+/** Returns whether the file has a list of servers, which may be empty. */
 export function hasServerList(text: string, form: EntryForm): boolean {
   if (form === 'toml') return Object.hasOwn(readToml(text), TOML_LIST);
   return !isBlank(text) && childAt(readJsonDocument(text), [memberOf(form)]) !== undefined;
@@ -73,7 +73,7 @@ export function emptyText(form: EntryForm, like?: string): string {
   return form === 'toml' ? '' : emptyDocument(like);
 }
 
-/** The entry as text that a user can paste. */
+/** Returns the entry as text that a user can paste. */
 export function entryText(entry: GatewayEntry): string {
   return JSON.stringify({ mcpServers: { [NAME]: jsonEntry('mcpServers', entry) } }, null, 2);
 }
@@ -124,7 +124,7 @@ function ownMember(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** What shows that we have not written an entry, or not all of it. */
+/** Returns the reason why an entry is not, or not entirely, ours. */
 function foreignIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return NOT_OURS;
   const entry = value as Record<string, unknown>;

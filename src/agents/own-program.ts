@@ -1,11 +1,11 @@
 import path from 'node:path';
 
-/** As npx is given it. */
+/** Matches our package as it is given to npx. */
 const PACKAGE = /^(?:mcp-)?viaduct(?:@[\w.^~-]+)?$/;
 /** The program in a folder into which npm has installed it. */
 const INSTALLED = /[\\/]node_modules[\\/]mcp-viaduct[\\/]dist[\\/]main\.js$/;
 const RUNTIMES: ReadonlySet<string> = new Set(['node', 'nodejs', 'bun', 'deno', 'tsx']);
-/** What runs a program of a package, with the words that ask for it. */
+/** Programs that run a package, with their subcommands that do so. */
 const PACKAGE_RUNNERS: ReadonlyMap<string, ReadonlySet<string> | undefined> = new Map([
   ['npx', undefined],
   ['bunx', undefined],
@@ -77,14 +77,14 @@ function withoutOptions(args: readonly string[]): readonly string[] {
   return args.slice(at);
 }
 
-/** Whether a command is one that an export writes: it starts Viaduct, or some file with Node.js, as `stdio`. */
+/** Returns whether a command is one that an export writes: it starts Viaduct, or a file with Node.js, with `stdio`. */
 export function isWrittenByExport({ command, args }: Started): boolean {
   return (
     isStdio(argumentsOfViaduct({ command, args })) || (isFile(command) && isFile(args[0]) && isStdio(args.slice(1)))
   );
 }
 
-/** `node` and `main.js` may be anywhere, and be called in another way. */
+/** Returns whether a word names a file. `node` and `main.js` can be in any folder and have other names. */
 function isFile(name: string | undefined): boolean {
   return name !== undefined && (path.isAbsolute(name) || path.win32.isAbsolute(name));
 }

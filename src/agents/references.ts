@@ -11,9 +11,9 @@ export interface ReferenceMeaning {
   readonly hasBraces?: boolean;
   /** The folder of the project, as a text of our config; `undefined` where the file belongs to none. */
   readonly workspace: string | undefined;
-  /** What that folder is called. */
+  /** The name of that folder. */
   readonly workspaceName: string | undefined;
-  /** What the user is asked for. */
+  /** The input that the user is asked for. */
   readonly inputs: readonly AgentInput[];
 }
 

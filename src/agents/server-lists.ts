@@ -13,7 +13,7 @@ export interface ServerList {
   readonly switchedOff: readonly string[];
 }
 
-/** What lists are called. The first of them that is there is the one. */
+/** Keys that lead to a list of servers. The first list that is present is used. */
 const PLACES: readonly (readonly string[])[] = [
   ['mcpServers'],
   ['servers'],

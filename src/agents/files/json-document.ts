@@ -21,10 +21,10 @@ interface JsonScalar {
 export interface JsonChild {
   /** Empty for items. */
   readonly key: string;
-  /** Where its key begins, or its value if it has none. */
+  /** Start of its key, or of its value if it has no key. */
   readonly start: number;
   readonly node: JsonNode;
-  /** Where the comma after it is, if there is one. */
+  /** Position of the comma after it, if there is one. */
   readonly comma: number | undefined;
 }
 
@@ -55,7 +55,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 type OpenContainer = Writable<Omit<JsonContainer, 'children'>> & { readonly children: Writable<JsonChild>[] };
 
-/** Puts together what the parser reports. */
+/** Builds a tree from the events of the parser. */
 class TreeBuilder {
   root: JsonNode | undefined;
   readonly #open: OpenContainer[] = [];

@@ -90,7 +90,7 @@ export function removeItems(
   return verified(next, pathSet(plainValue(root), path, rest), path);
 }
 
-/** Whether nothing is in the document: neither a member nor a comment. */
+/** Returns whether the document is empty: it has no member and no comment. */
 export function isEmptyDocument(text: string): boolean {
   return /^\s*\{\s*\}\s*$/.test(text.replace(/^\uFEFF/, ''));
 }
@@ -244,7 +244,7 @@ interface Layout {
   readonly eol: string;
 }
 
-/** How the file is written at this place. */
+/** The style of the file at this place. */
 function layoutOf(text: string, at: number): Layout {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   return {

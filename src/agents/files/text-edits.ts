@@ -44,19 +44,19 @@ export function withLineEndsOf(text: string, like: string): string {
 const BLANKS = /[ \t]*/y;
 const LINE_END = /\r?\n|$/y;
 
-/** Where the line begins that a position is on, behind a byte order mark. */
+/** Returns the start of the line of a position, after a byte order mark. */
 export function lineStartOf(text: string, at: number): number {
   const start = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
   return start === 0 && text.startsWith('\uFEFF') ? 1 : start;
 }
 
-/** Where the line break before the line that begins at `lineStart` begins. */
+/** Returns the start of the line break before the line that begins at `lineStart`. */
 export function breakBefore(text: string, lineStart: number): number {
   if (text[lineStart - 1] !== '\n') return lineStart;
   return lineStart - (text[lineStart - 2] === '\r' ? 2 : 1);
 }
 
-/** Where the blanks that begin at a position end. */
+/** Returns the end of the blanks that begin at a position. */
 export function blanksEnd(text: string, at: number): number {
   BLANKS.lastIndex = at;
   return at + BLANKS.exec(text)![0].length;

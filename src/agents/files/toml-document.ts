@@ -27,11 +27,11 @@ export type TablePath = readonly [parent: string, name: string];
 
 /** A table in a TOML text: from its header to the end of its last value. */
 export interface TomlPart extends TextRange {
-  /** Whether it is `[parent.name]` itself, and no table below it. */
+  /** Whether it is `[parent.name]` itself, not a table below it. */
   readonly isWhole: boolean;
 }
 
-/** Where things stand in a TOML text. */
+/** Positions in a TOML text. */
 export interface TomlLayout {
   /** The tables of one entry: `[parent.name]` and those below it. */
   readonly parts: readonly TomlPart[];

@@ -76,7 +76,7 @@ export function removeTable(text: string, path: TablePath): string {
   return verified(next, expected, path);
 }
 
-/** What stands together in the text goes with the empty line before it. */
+/** Tables that are next to each other are removed together with the empty line before them. */
 function withGapsBefore(text: string, edits: readonly TextEdit[]): TextEdit[] {
   const ends = new Set(edits.map(({ end }) => end));
   return edits.map((edit) => {
@@ -144,7 +144,7 @@ function commentsIn(text: string, { comments }: TomlLayout, { start, end }: Text
   return inside.map((comment) => text.slice(comment.start, comment.end)).filter((comment) => !OLD_MARKS.has(comment));
 }
 
-/** Those of our old marks that have a line of their own. */
+/** Returns our old marks that have a line of their own. */
 function oldMarks(text: string, { comments }: TomlLayout): TextRange[] {
   return comments.filter(
     ({ start, end }) => OLD_MARKS.has(text.slice(start, end)) && lineStartOf(text, start) === start,

@@ -11,7 +11,7 @@ export interface Times {
   readonly callMs: number | undefined;
 }
 
-/** Keys that mean nothing here, each with those that lead to it. */
+/** Keys without meaning here, each with the keys that lead to it. */
 type Unused = readonly (readonly string[])[];
 
 /** Reads which tools the agent shows. Where several lists say what it hides, all of them count. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How a server wants to be logged in to, in the words of our config. */
+/** The login to a server, in the form of our config. */
 export interface AgentLogin {
   readonly clientId?: string;
   readonly clientSecret?: string;
@@ -9,7 +9,7 @@ export interface AgentLogin {
 }
 
 export interface LoginReading {
-  /** `none` where the agent is told not to log in; `undefined` where nothing is said. */
+  /** `none` if the agent must not log in; `undefined` if the entry does not say. */
   readonly login: AgentLogin | 'none' | undefined;
   /** Members that are not used here, with the keys that lead to them. */
   readonly unused: readonly (readonly string[])[];

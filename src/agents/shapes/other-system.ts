@@ -3,14 +3,14 @@ import type { Program } from './program.ts';
 
 /** A program that may be written for another system. */
 export interface FittedProgram extends Program {
-  /** Why it cannot work on this system as it is written. */
+  /** Why it cannot work on this system. */
   readonly misfits: readonly string[];
 }
 
 const DRIVE_PATH = /^(?:[A-Za-z]:[\\/]|\\\\|%[\w()]+%)/;
 const WINDOWS_ONLY = /^(?:cmd|powershell)(?:\.exe)?$|\.ps1$/i;
 
-/** Whether a text is an absolute path of Windows: one with a drive, a share, or a variable such as `%APPDATA%` first. */
+/** Returns whether a text is an absolute path of Windows: it begins with a drive, a share, or a variable such as `%APPDATA%`. */
 export function isWindowsPath(text: string): boolean {
   return DRIVE_PATH.test(text);
 }
@@ -49,7 +49,7 @@ function withoutCmd(program: Program): Program {
   return { ...program, command: next, args: others, remarks: [...remarks, remark] };
 }
 
-/** `npx.cmd` is `npx` elsewhere; what has a folder in front is a path, and stays. */
+/** Returns the command without `.cmd`, which only Windows needs. A path stays as it is. */
 function withoutExtension(program: Program): Program {
   const { command = '', remarks } = program;
   const [, name] = /^([\w.-]+?)\.(?:exe|cmd|bat)$/i.exec(command) ?? [];

@@ -4,12 +4,12 @@ import { AgentFileError } from '../agent-text.ts';
 import type { AgentEntry } from './entry-schema.ts';
 import { type NamedTexts, variablesOf } from './named-texts.ts';
 
-/** What a server runs, with a word for each argument. */
+/** The program of a server, with one word for each argument. */
 export interface Program {
   readonly command: string | undefined;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** What was read in another way than it is written. */
+  /** Notes on what was read differently from how it is written. */
   readonly remarks: readonly string[];
 }
 
@@ -47,7 +47,7 @@ function argumentsOf(args: AgentEntry['args']): { words: readonly string[]; rema
   return { words, remarks: words.length > 1 ? [`its args were one text: taken as ${words.length} arguments`] : [] };
 }
 
-/** No variables may stand in front of arguments, so those count as arguments. */
+/** Splits a line into arguments. It is split after a program's name, since words such as `A=1` in front would count as variables. */
 function splitLine(line: string, place: string): readonly string[] {
   const split = splitCommand(`x ${line}`);
   if (split === undefined) throw new AgentFileError(`${place}: ${SHELL_ONLY}`);

@@ -8,24 +8,24 @@ import { type Database, openDatabase } from '../../store/database/database.ts';
 import { openEventStore } from '../../store/events/open-event-store.ts';
 
 export interface AuditFilter {
-  /** Names of tools and uris, by a glob. */
+  /** Glob for names of tools and prompts, and for URIs. */
   readonly tool?: string | undefined;
-  /** How the id of the session begins. */
+  /** First characters of the id of the session. */
   readonly session?: string | undefined;
   readonly level?: AuditLevel | undefined;
-  /** Only what did not go well. */
+  /** Only calls that did not succeed. */
   readonly failed?: boolean | undefined;
 }
 
 const PAGE = 1_000;
-/** So many are given at most: of more, the newest. */
+/** Maximum number of rows; if there are more, the newest are returned. */
 export const MOST_ENTRIES = 200_000;
 const FOLLOW_EVERY_MS = 500;
-/** Longer than any name or uri in the audit. */
+/** A length that no name or URI in the audit exceeds. */
 const MAX_TARGET_LENGTH = 4_096;
 /** An id that was given sooner may be seen later, where several transactions were under way; never after so many others. */
 const LATE_IDS = 1_000;
-/** Of several gateways, one stores its calls later than another. */
+/** How far to look back again: gateways store their calls with different delays. */
 const OVERLAP_MS = 10_000;
 
 /** The audit in the config's database, whether or not a gateway runs. */
@@ -40,7 +40,7 @@ export class AuditReader {
     this.#matches = matcherOf(filter);
   }
 
-  /** From a time on, in milliseconds since 1970; the newest last. */
+  /** Returns the rows since a time in milliseconds since 1970, newest last. */
   async since(time: number): Promise<readonly AuditEntry[]> {
     return this.#read(time);
   }

@@ -33,7 +33,7 @@ export async function audit(options: AuditOptions): Promise<void> {
     show(entries);
     if (entries.length === 0) printError(nothing(settings));
     if (entries.length === MOST_ENTRIES)
-      printError(`These are the newest ${MOST_ENTRIES}; say more exactly which you mean.`);
+      printError(`These are the newest ${MOST_ENTRIES}; use more filters to see others.`);
   } finally {
     await reader.close();
   }

@@ -17,7 +17,7 @@ interface LoginFlags {
 export async function loginTo(key: string, options: LoginFlags): Promise<void> {
   const settings = await openSettings(options.config, 'error');
   const waiting = new AbortController();
-  const late = new Error(`nobody came back from the browser within ${options.timeout} s`);
+  const late = new Error(`the login in the browser was not completed within ${options.timeout} s`);
   const timer = setTimeout(() => waiting.abort(late), options.timeout * 1_000);
   process.once('SIGINT', () => waiting.abort(new Error('stopped')));
   try {
@@ -63,7 +63,7 @@ async function connect(key: string, settings: Settings): Promise<void> {
   }
 }
 
-/** Forgets a login. */
+/** Deletes a login. */
 export async function logoutFrom(key: string, options: { readonly config?: string }): Promise<void> {
   const settings = await openSettings(options.config, 'error');
   const revocation = await new Logins(settings, process.env).logout(key);
@@ -86,7 +86,7 @@ export async function authStatus(
   const settings = await openSettings(options.config, 'error');
   const lines = new Logins(settings, process.env).status(key);
   if (options.json === true) printJson(lines);
-  else if (lines.length === 0) print('No upstream is reached by a url.');
+  else if (lines.length === 0) print('No upstream has a URL.');
   else printTable(lines.map((line) => [line.upstream, line.state ?? line.type, detailsOf(line)]));
   const isOut = key !== undefined && lines.some(({ state }) => state !== undefined && state !== 'logged-in');
   process.exitCode = isOut ? EXIT.failed : EXIT.ok;

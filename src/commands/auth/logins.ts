@@ -10,12 +10,12 @@ import type { Revocation } from '../../upstream/auth/logout.ts';
 
 type LoginState = 'logged-in' | 'expired' | 'logged-out';
 
-/** How one upstream learns who we are. No token is in it. */
+/** The authentication of one upstream. Holds no token. */
 export interface AuthLine {
   readonly upstream: string;
-  /** `headers` of the entry say it, or nothing does; or the type of `auth`. */
+  /** The type of `auth`; `headers` or none if the entry has no `auth`. */
   readonly type: 'headers' | 'none' | 'oauth' | 'client-credentials' | 'private-key-jwt';
-  /** Of a login: whether there is one, and whether its tokens still hold. */
+  /** State of a login: whether there is one, and whether its tokens are valid. */
   readonly state?: LoginState;
   readonly login?: ShownNote;
 }
@@ -30,7 +30,7 @@ interface LoginWay {
   onUrl(url: string): void;
 }
 
-/** Servers have a say in what goes wrong. */
+/** Upper bound of an error text, which can come from a server. */
 const MAX_MESSAGE = 1_000;
 
 /** Logins of the user of this machine to the upstreams of a config. */
@@ -91,9 +91,9 @@ export class Logins {
 
   #entryWithAuth(key: string): { entry: RemoteEntry; auth: UpstreamAuth } {
     const entry = this.#entry(key);
-    if (!isRemote(entry)) throw new Error(`upstreams.${key} is a program: what it needs to know goes into its env`);
+    if (!isRemote(entry)) throw new Error(`upstreams.${key} is a program: put its credentials into its env`);
     if (entry.auth !== undefined) return { entry, auth: entry.auth };
-    throw new Error(`nobody logs in to upstreams.${key}: its headers, or auth: none, say all there is to say`);
+    throw new Error(`upstreams.${key} needs no login: it has headers, or auth: none`);
   }
 
   #entry(key: string): UpstreamEntry {
@@ -118,7 +118,7 @@ function shownNote({ upstream: _upstream, savedAt, expiresAt, ...rest }: Credent
   };
 }
 
-/** Tokens that can be renewed go on after their end. */
+/** Tokens that can be refreshed stay usable after they expire. */
 function stateOf({ hasTokens, isRenewable, expiresAt }: CredentialNote): LoginState {
   if (!hasTokens) return 'logged-out';
   return !isRenewable && expiresAt !== undefined && expiresAt <= Date.now() ? 'expired' : 'logged-in';

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 
-/** How each system opens an address; no shell reads it on the way. */
+/** Commands that open a URL on each system, without a shell. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Whether there is somebody in front of a browser on this machine, as far as can be seen. */
+/** Returns whether a browser can probably be shown to a user on this machine. */
 export function hasBrowser(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   if (!isTerminal || env.SSH_CONNECTION !== undefined || env.SSH_TTY !== undefined) return false;
   if (process.platform !== 'linux') return true;

@@ -45,7 +45,7 @@ export function call(tool: string, words: readonly string[], options: CallOption
   });
 }
 
-/** What is no text is printed as it came: its numbers may be larger or more precise than those of JavaScript. */
+/** Prints a result. Anything but text is printed as it came: its numbers can be larger or more precise than those of JavaScript. */
 function show(tool: string, { content = [], structuredContent, isError }: CallResult, text: string): void {
   const blocks = partsOfJson(memberText(text, 'content') ?? '[]');
   for (const [index, block] of content.entries())

@@ -3,7 +3,7 @@ import { printable } from '../terminal/print.ts';
 
 const MAX_CHARACTERS = 300;
 
-/** Says on one line that a tool has answered with an error: the first line of its own text, where it has one. */
+/** Returns one line that reports an error of a tool: the first line of its text, if it has one. */
 export function failureLine(tool: string, content: readonly Readonly<Record<string, unknown>>[]): string {
   const texts = content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : ''));
   const lines = texts.flatMap((text) => text.split('\n')).map(printable);

@@ -9,12 +9,12 @@ export interface SaveOutcome {
 }
 
 export interface Loaded {
-  /** `undefined` where nothing was saved yet. */
+  /** `undefined` if nothing was saved yet. */
   readonly bundle: JsonObject | undefined;
   readonly openTasks: OpenTasks | undefined;
 }
 
-/** Whose name the tools are used in, and where that agent works. */
+/** The agent in whose name the tools are used, and its folder. */
 export interface AgentFacts {
   readonly ide: string;
   /** The project's folder. */

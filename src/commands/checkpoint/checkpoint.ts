@@ -97,13 +97,13 @@ export function diffCheckpoints(
   return withStore(options, async (open) => {
     const { diff, text } = await diffOf(open.store, await namedProject(project, open), { from, to });
     if (options.json === true) printJson(diff);
-    else if (diff.changes.length === 0) print('Nothing differs.');
+    else if (diff.changes.length === 0) print('There are no differences.');
     else print(text);
     return diff.changes.length === 0 ? EXIT.ok : EXIT.failed;
   });
 }
 
-/** Drops old revisions: of one project, or of each. */
+/** Deletes old revisions of one project, or of all. */
 export function pruneCheckpoints(
   project: string | undefined,
   options: CheckpointOptions & { readonly keep?: number },
@@ -113,7 +113,7 @@ export function pruneCheckpoints(
     const dropped = await store.prune(keep, project);
     if (options.json === true) printJson({ keep, dropped });
     else
-      print(`${dropped} ${dropped === 1 ? 'revision' : 'revisions'} dropped; the newest ${keep} of each project stay.`);
+      print(`${dropped} ${dropped === 1 ? 'revision' : 'revisions'} deleted; the newest ${keep} of each project stay.`);
     return EXIT.ok;
   });
 }

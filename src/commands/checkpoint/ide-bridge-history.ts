@@ -5,7 +5,7 @@ import { parseExactJson } from '../../core/json/exact-json.ts';
 /** An earlier state of a bundle, as ide-bridge keeps it beside the newest one. */
 export interface EarlierBundle {
   readonly file: string;
-  /** When it was saved, by the name of its file; `undefined` where the name does not say. */
+  /** Time of the save by the name of the file; `undefined` if the name has none. */
   readonly savedAt: string | undefined;
 }
 

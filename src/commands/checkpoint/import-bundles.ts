@@ -19,14 +19,14 @@ export interface ImportedBundle {
   readonly project: string;
   readonly file: string;
   readonly outcome: 'imported' | 'left alone' | 'failed';
-  /** Why it was left alone, or failed; or what of it could not be taken over. */
+  /** Why it was left alone or failed, or which parts could not be imported. */
   readonly remarks: readonly string[];
 }
 
 export interface ImportOptions {
   /** The id to import under, for a single bundle. */
   readonly projectId?: string | undefined;
-  /** Takes the place of what is stored under the same id. */
+  /** Replaces what is stored under the same id. */
   readonly replace: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Candidate {
   readonly projectId: string;
   readonly sourceIde: string;
   readonly bundle: JsonObject;
-  /** When it was saved: ISO 8601, UTC. */
+  /** Time of the save: ISO 8601, UTC. */
   readonly at: string;
   readonly leftOut: readonly string[];
 }
@@ -99,7 +99,7 @@ async function importOne(open: OpenStore, { file, folder }: Found, options: Impo
   }
 }
 
-/** As many as the store keeps beside the newest. */
+/** Returns as many earlier bundles as the store keeps beside the newest. */
 function earlierOf(file: string, { options }: OpenStore): Promise<readonly EarlierBundle[]> {
   return path.basename(file) === BUNDLE_FILE ? earlierBundles(file, options.history.keep) : Promise.resolve([]);
 }
@@ -113,7 +113,7 @@ function historyRemarks(earlier: readonly EarlierBundle[], { written, unread }: 
 
 const THERE = 'there are checkpoints of this project already; --replace takes these instead';
 
-/** Our own exports as they are; whatever else there is counts as ide-bridge's. */
+/** Returns our own exports as they are; any other bundle counts as one of ide-bridge. */
 function candidateIn(value: unknown, folder: string, savedAt: string | undefined): Candidate {
   const { pcb_version, project_id, last_source_ide, updated_at } = (value ?? {}) as JsonObject;
   if (pcb_version === BUNDLE_VERSION) {

@@ -10,7 +10,7 @@ import { type CheckpointOptions, checkpointOptions } from '../../workflows/check
 export interface OpenStore {
   readonly store: CheckpointStore;
   readonly options: CheckpointOptions;
-  /** What is to be done in a project; `undefined` where there is nothing, or the workflow `tasks` is off. */
+  /** Returns the open tasks of a project; `undefined` if there are none, or if the workflow `tasks` is off. */
   openTasks(projectId: string): Promise<OpenTasks | undefined>;
   close(): Promise<void>;
 }

@@ -23,17 +23,17 @@ export async function readRevision(
   throw new Error(`the project ${projectId} has ${what}; "viaduct checkpoint list" shows what there is`);
 }
 
-/** All of a stored bundle for people to read. */
+/** Returns a stored bundle in full, for people to read. */
 export function briefingOf(stored: StoredBundle, openTasks?: OpenTasks): string {
   return renderBriefing(presented(stored), 'L3', openTasks);
 }
 
-/** All of a stored bundle as its own file. */
+/** Returns a stored bundle in full, as the text of a file. */
 export function bundleOf(stored: StoredBundle): object {
   return presented(stored);
 }
 
-/** What changed between two revisions, and the same in words. */
+/** Returns what changed between two revisions, as data and in words. */
 export async function diffOf(store: CheckpointStore, projectId: string, pair: RevisionPair) {
   const diff = await diffRevisions((revision) => store.load(projectId, revision), projectId, pair);
   return { diff, text: renderDiff(diff.changes) };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 /** A command as a shell completes it. */
 export interface CommandNode {
-  /** Names from the program's on, such as `/config/check`; empty for the program itself. */
+  /** Names below the program, such as `/config/check`; empty for the program itself. */
   readonly path: string;
   readonly name: string;
   readonly description: string;
@@ -11,9 +11,9 @@ export interface CommandNode {
 }
 
 export interface OptionNode {
-  /** One letter, such as `c`. */
+  /** Short option without its dash, such as `c`. */
   readonly short: string | undefined;
-  /** Such as `config`. */
+  /** Long option without its dashes, such as `config`. */
   readonly long: string;
   readonly description: string;
   readonly takesValue: boolean;

@@ -1,12 +1,17 @@
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
+import { defineCommand } from '../define.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** Adds `viaduct completion`, which prints a script for a shell. */
-export function addCompletionCommand(program: Command): void {
-  program
-    .command('completion')
-    .description('print a script with which a shell completes commands and options')
-    .addArgument(new Argument('<shell>', 'the shell that you use').choices(SHELLS))
-    .action(async (shell: (typeof SHELLS)[number]) => (await import('./completion.ts')).completion(program, shell));
-}
+export const completionCommand = defineCommand({
+  name: 'completion',
+  description: 'print a script that completes commands and options in a shell',
+  configure: (command) => {
+    command
+      .addArgument(new Argument('<shell>', 'shell to print the script for').choices(SHELLS))
+      .action(async (shell: (typeof SHELLS)[number]) =>
+        // A command of the table is directly below the program.
+        (await import('./completion.ts')).completion(command.parent!, shell),
+      );
+  },
+});

@@ -18,7 +18,7 @@ export async function checkConfig(options: { readonly config?: string }): Promis
   print(`  workflows  ${config.enabledWorkflows.join(', ') || 'none'}`);
 }
 
-/** Says which config is used, or where one is looked for. */
+/** Prints which config is used, or where one is looked for. */
 export async function configPath(options: { readonly config?: string }): Promise<void> {
   const found = await searchConfig(options.config, process.env);
   tellNotices(found.passedOver.map(noticeOf));

@@ -8,7 +8,7 @@ import { examine } from './run-checks.ts';
 const SHOWN: Readonly<Record<Mark, string>> = { ok: 'ok', warn: 'warn', fail: 'FAIL', skipped: '-' };
 const MARK_WIDTH = 4;
 
-/** Looks at everything that the gateway needs and says how to mend what is wrong. Fails when something is. */
+/** Checks everything that the gateway needs and explains how to fix problems. Exits with 1 if something is wrong. */
 export async function doctor(options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
   const abort = new AbortController();
   const examined = examine({ config: options.config, env: process.env, signal: abort.signal });
@@ -33,5 +33,5 @@ function show(checks: readonly Check[]): void {
   }
   const count = (wanted: Mark): number => checks.filter(({ mark }) => mark === wanted).length;
   print();
-  print(`${count('ok')} ok, ${count('warn')} to look at, ${count('fail')} wrong`);
+  print(`${count('ok')} ok, ${count('warn')} to check, ${count('fail')} wrong`);
 }

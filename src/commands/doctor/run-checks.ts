@@ -100,7 +100,7 @@ async function checkWithConfig(
     checkDatabase(folder, config.database),
   ]);
   const skipped: Check[] =
-    home.mark === 'fail' ? [{ name: 'upstreams', mark: 'skipped', text: 'the home folder must be mended first' }] : [];
+    home.mark === 'fail' ? [{ name: 'upstreams', mark: 'skipped', text: 'fix the home folder first' }] : [];
   const documents = config.enabledWorkflows.includes('rag') ? [checkDocuments()] : [];
   const browser = config.enabledWorkflows.includes('webview') ? [await checkBrowser(config.workflows.webview)] : [];
   const tcp = await checkTcp(config.server, env, gateways);

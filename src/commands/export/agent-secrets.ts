@@ -1,12 +1,12 @@
 import { parseAgentText } from '../../agents/agent-text.ts';
 import { findServerLists } from '../../agents/server-lists.ts';
 import { MIN_SECRET_LENGTH } from '../../config/secrets/mask.ts';
-import { secretInText, secretOfArgument, secretsOf } from '../import/find-secrets.ts';
+import { secretInText, secretOfArgument, secretsOf } from '../server-lists/find-secrets.ts';
 
-/** Members of entries whose values are nobody else's business. */
+/** Members of entries whose values are private. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(['env', 'headers', 'http_headers']);
 
-/** What in an agent's file must not be shown: values of variables and headers of its servers, and secrets in what else they have. */
+/** Returns the texts in an agent's file that must not be shown: values of variables and headers of its servers, and other secrets in its entries. */
 export function agentSecrets(text: string, file: string): string[] {
   const entries = findServerLists(parseAgentText(text, file)).flatMap(({ servers }) => Object.values(servers));
   return [...new Set(entries.flatMap(secretsIn))].filter((secret) => secret.length >= MIN_SECRET_LENGTH);

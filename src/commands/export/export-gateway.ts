@@ -1,9 +1,10 @@
 import path from 'node:path';
-import { type AgentName, agentCalled, type ServerFile } from '../../agents/agents.ts';
+import type { ServerFile } from '../../agents/entry-form.ts';
 import { FileEditError } from '../../agents/files/text-edits.ts';
 import { addEntry, emptyText, type GatewayEntry, hasEntry, removeEntry } from '../../agents/gateway-entry.ts';
+import type { ServerListAgent } from '../../agents/server-files.ts';
 import { homeFolder } from '../../gateway/settings/paths.ts';
-import { readAgentText } from '../import/read-agent-text.ts';
+import { readAgentText } from '../server-lists/read-agent-text.ts';
 import { type EditOutcome, editFile } from '../user-files/edit-file.ts';
 import { shownDiff } from '../user-files/shown-diff.ts';
 import { type AgentFilePlace, agentFile, ExportError, type ExportScope } from './agent-file.ts';
@@ -23,7 +24,7 @@ import { putServersBack, takeServers } from './take-servers.ts';
 export { ExportError, type ExportScope };
 
 export interface ExportRequest extends AgentFilePlace {
-  readonly agent: AgentName;
+  readonly agent: ServerListAgent;
   readonly scope: ExportScope;
 }
 
@@ -32,7 +33,7 @@ export interface NewEntry {
   /** The config that the gateway runs with. */
   readonly configPath: string;
   readonly ownScript: string | undefined;
-  /** Takes the servers out that the config has as well. */
+  /** Removes the servers that the config has as well. */
   readonly isReplacing: boolean;
 }
 
@@ -40,17 +41,17 @@ export interface NewEntry {
 export interface PreparedChange {
   readonly file: string;
   readonly before: string | undefined;
-  /** `undefined` is no file. */
+  /** `undefined` means no file. */
   readonly after: string | undefined;
-  /** How they differ, without secrets. */
+  /** Their difference, without secrets. */
   readonly diff: readonly string[];
 }
 
 export interface PreparedExport extends PreparedChange {
   readonly change: ExportChange;
-  /** Servers that are not taken out though others are, and why. */
+  /** Servers that stay although others are removed, and why. */
   readonly kept: readonly KeptServer[];
-  /** Servers that could be taken out, and are not. */
+  /** Servers that could be removed, but are not. */
   readonly doubled: readonly string[];
 }
 
@@ -76,12 +77,11 @@ export async function prepareExport(request: ExportRequest, options: NewEntry): 
   };
 }
 
-function checkEntry(agent: AgentName, entry: GatewayEntry): void {
-  const { title, hasUrls } = agentCalled(agent)!;
-  if ('url' in entry && !hasUrls) throw new ExportError(`${title} only starts programs: leave out --http`);
+function checkEntry({ title, servers }: ServerListAgent, entry: GatewayEntry): void {
+  if ('url' in entry && !servers.hasUrls) throw new ExportError(`${title} only starts programs: leave out --http`);
 }
 
-/** Where nothing is to be taken out, it is a hint, and no reason to fail. */
+/** Finds what can be replaced. If nothing is to be removed, this only gives a hint, so errors do not matter. */
 async function replaceableIn(file: string, request: ExportRequest, options: NewEntry): Promise<Replaceable> {
   const search = replaceableServers(request, { ...options, file });
   return options.isReplacing ? search : search.catch(() => ({ paths: [], kept: [] }));
@@ -141,7 +141,7 @@ async function writeChange({
   after,
 }: Pick<PreparedChange, 'file' | 'before' | 'after'>): Promise<EditOutcome> {
   const write = (present: string | undefined): string | undefined => {
-    if (present !== before) throw new ExportError(`${file} was changed meanwhile; nothing was written`);
+    if (present !== before) throw new ExportError(`${file} has changed in the meantime; nothing was written`);
     return after;
   };
   return editFile(file, write, path.basename(file) === '.mcp.json' ? 0o644 : 0o600);
@@ -152,7 +152,7 @@ function prepared({ file }: ServerFile, before: string | undefined, after: strin
   return { file, before, after, diff: shownDiff(before ?? '', after ?? '', secrets) };
 }
 
-/** What cannot be edited is told with the file's name. */
+/** Runs an edit, and adds the name of the file to its error. */
 function editing<T>(file: string, edit: () => T): T {
   try {
     return edit();

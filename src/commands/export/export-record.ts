@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import type { EntryForm } from '../../agents/agents.ts';
+import type { EntryForm } from '../../agents/entry-form.ts';
 import { hasServerList } from '../../agents/gateway-entry.ts';
 import { writeWhole } from '../../store/write-whole.ts';
 import { backUp, backupPath } from '../user-files/back-up.ts';
-import { isThere } from './take-servers.ts';
+import { isThere, type RemovedServer } from './take-servers.ts';
 
 const recordSchema = z.strictObject({
   /** Whether there was a file before. */
@@ -20,10 +20,8 @@ const recordSchema = z.strictObject({
   removed: z.array(z.strictObject({ path: z.array(z.string()), value: z.unknown() })),
 });
 
-/** What has to be known to undo an export. */
+/** Data that is needed to undo an export. */
 export type ExportRecord = z.output<typeof recordSchema>;
-
-export type RemovedServer = ExportRecord['removed'][number];
 
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -33,7 +31,7 @@ function recordPath(home: string, file: string): string {
   return `${backupPath(home, file)}.undo.json`;
 }
 
-/** What was kept of the last export into a file; `undefined` where there was none, or it cannot be understood. */
+/** Returns the record of the last export into a file; `undefined` if there is none, or if it cannot be read. */
 export async function readRecord(home: string, file: string): Promise<ExportRecord | undefined> {
   try {
     return recordSchema.parse(JSON.parse(await readFile(recordPath(home, file), 'utf8')));
@@ -42,7 +40,7 @@ export async function readRecord(home: string, file: string): Promise<ExportReco
   }
 }
 
-/** The file as it was before the export; `undefined` where somebody has removed that. */
+/** Returns the file as it was before the export; `undefined` if the backup is gone. */
 export function readBackup(home: string, file: string): Promise<string | undefined> {
   return readFile(backupPath(home, file), 'utf8').catch(() => undefined);
 }
@@ -58,9 +56,9 @@ export interface ExportChange {
 }
 
 export interface KeptRecord {
-  /** Where the file as it was is kept, if there was one. */
+  /** Path of the backup, if there was a file before. */
   readonly backup: string | undefined;
-  /** What was on record before. */
+  /** The record before this export. */
   readonly last: ExportRecord | undefined;
 }
 
@@ -87,7 +85,7 @@ export async function keepRecord(home: string, change: ExportChange): Promise<Ke
   return { backup: before === undefined ? undefined : backup, last };
 }
 
-/** Goes back to what was on record before an export that could not be written. */
+/** Restores the record from before an export that could not be written. */
 export async function takeBackRecord(home: string, file: string, { last }: KeptRecord): Promise<void> {
   await (last === undefined ? dropRecord(home, file) : writeRecord(home, file, last));
 }
@@ -106,7 +104,7 @@ async function keepLatest(home: string, file: string, text: string): Promise<str
   return latest;
 }
 
-/** Forgets an export that was undone. */
+/** Deletes the record of an export that was undone. */
 export async function dropRecord(home: string, file: string): Promise<void> {
   for (const kept of [recordPath(home, file), backupPath(home, file), latestPath(home, file)])
     await rm(kept, { force: true });

@@ -1,8 +1,9 @@
+import type { ServerListAgent } from '../../agents/server-files.ts';
 import { escaped } from '../../core/text/escaped.ts';
 import { noticeLine } from '../../gateway/trust/notices.ts';
 import { gatewayAddress } from '../own-entry/gateway-address.ts';
 import { type OwnCommand, ownCommand, ownCommandByFiles, ownScript } from '../own-entry/own-command.ts';
-import { agentName } from '../terminal/agent-name.ts';
+import { agentCalled } from '../server-lists/agent-called.ts';
 import { openSettings, tellNotices } from '../terminal/open-settings.ts';
 import { print, printJson } from '../terminal/print.ts';
 import { requireProfile } from '../terminal/require-profile.ts';
@@ -27,9 +28,14 @@ export interface ExportOptions {
   readonly json?: boolean;
 }
 
-/** Shows an agent's file with our entry in it, or without it again, and writes it. */
+/** Shows an agent's file with our entry added or removed, or writes it. */
 export async function exportGateway(word: string, options: ExportOptions): Promise<void> {
-  const request: ExportRequest = { agent: agentName(word), scope: options.scope, env: process.env, cwd: process.cwd() };
+  const request: ExportRequest = {
+    agent: agentCalled(word),
+    scope: options.scope,
+    env: process.env,
+    cwd: process.cwd(),
+  };
   if (options.undo === true) await undo(request, options);
   else await write(request, options);
 }
@@ -49,14 +55,12 @@ async function write(request: ExportRequest, options: ExportOptions): Promise<vo
     ...prepared.kept.map(({ name, reason }) => `${name} stays: ${reason}`),
     ...(prepared.doubled.length === 0
       ? []
-      : [
-          `the gateway has these as well, so that they run twice: ${prepared.doubled.join(', ')}; --replace takes them out`,
-        ]),
+      : [`the gateway has these as well, so they run twice: ${prepared.doubled.join(', ')}; --replace removes them`]),
     ...(hasConfig ? [] : ['there is no config yet: write one with "viaduct init --global"']),
     ...needs,
     ...(isInNpxCache(request.agent) ? [NPX_CACHE] : []),
     ...notices.map(noticeLine),
-    ...(backup === undefined ? [] : [`what was there before is in ${backup}; the same with --undo brings it back`]),
+    ...(backup === undefined ? [] : [`the previous text is in ${backup}; the same command with --undo restores it`]),
   ];
   if (options.json === true) {
     const removed = prepared.change.removed.map(({ path }) => path.at(-1)!);
@@ -97,17 +101,17 @@ function showDiff({ file, before, after, diff }: PreparedChange): void {
   print(`+++ ${after === undefined ? 'nothing: the file is removed' : file}`);
   for (const line of diff) print(line);
   print();
-  print('Nothing was written. To write it, run the same with --write.');
+  print('Nothing was written. To write it, run the same command with --write.');
 }
 
 const NPX_CACHE =
   'the entry names files in the cache of npx, which npm may empty: install Viaduct (npm install -g mcp-viaduct) and export again';
 
-function isInNpxCache(agent: string): boolean {
-  return agent === 'claude-desktop' && ownCommand().command === 'npx';
+function isInNpxCache({ servers }: ServerListAgent): boolean {
+  return servers.startsWithoutShell === true && ownCommand().command === 'npx';
 }
 
-/** Claude Desktop looks for programs where no shell has been: it gets the files themselves. */
-function commandFor(agent: string): OwnCommand {
-  return agent === 'claude-desktop' ? ownCommandByFiles() : ownCommand();
+/** Returns the command that the agent can start: by full paths where it does not have the PATH of a shell. */
+function commandFor({ servers }: ServerListAgent): OwnCommand {
+  return servers.startsWithoutShell === true ? ownCommandByFiles() : ownCommand();
 }

@@ -1,10 +1,10 @@
-import type { AgentName } from '../../agents/agents.ts';
+import type { ServerListAgent } from '../../agents/server-files.ts';
 import { isMapping, valueAt } from '../../config/findings/finding.ts';
 import { readConfigText } from '../../config/source/config-file.ts';
 import { readYaml } from '../../config/yaml/yaml-document.ts';
 import { loadOptions } from '../../gateway/settings/load-settings.ts';
-import { OURSELVES, planImport } from '../import/import-plan.ts';
-import { readAgentServers } from '../import/read-agent.ts';
+import { OURSELVES, planImport } from '../server-lists/import-plan.ts';
+import { readAgentServers } from '../server-lists/read-agent.ts';
 import type { AgentFilePlace } from './agent-file.ts';
 
 export interface KeptServer {
@@ -12,7 +12,7 @@ export interface KeptServer {
   readonly reason: string;
 }
 
-/** What an agent need not run any more, because the gateway does. */
+/** Servers that an agent no longer needs to run, because the gateway runs them. */
 export interface Replaceable {
   /** The keys that lead to each server in the file. */
   readonly paths: readonly (readonly string[])[];
@@ -25,9 +25,9 @@ export interface ReplaceContext {
   readonly ownScript: string | undefined;
 }
 
-/** Of the servers in an agent's file, those that the config has as well. */
+/** Finds the servers in an agent's file that the config has as well. */
 export async function replaceableServers(
-  { agent, env, cwd }: AgentFilePlace & { readonly agent: AgentName },
+  { agent, env, cwd }: AgentFilePlace & { readonly agent: ServerListAgent },
   { file, configPath, ownScript }: ReplaceContext,
 ): Promise<Replaceable> {
   // All files: one may switch off what another has.

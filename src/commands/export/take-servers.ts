@@ -1,9 +1,16 @@
-import type { ServerFile } from '../../agents/agents.ts';
+import type { EntryForm } from '../../agents/entry-form.ts';
 import { childAt, plainValue, readJsonDocument } from '../../agents/files/json-document.ts';
 import { removeMember, setMember } from '../../agents/files/json-edit.ts';
 import { readToml } from '../../agents/files/toml-document.ts';
 import { putTablesBack, takeTables } from '../../agents/files/toml-edit.ts';
-import type { RemovedServer } from './export-record.ts';
+
+/** A server that an export took out of a file. */
+export interface RemovedServer {
+  /** The keys that lead to the server. */
+  readonly path: string[];
+  /** The member's value in JSON; the text of its tables in TOML. */
+  readonly value: unknown;
+}
 
 /** A text without some servers, and what is needed to put them back. */
 export interface ServersTaken {
@@ -11,13 +18,11 @@ export interface ServersTaken {
   readonly removed: readonly RemovedServer[];
 }
 
-type Form = ServerFile['form'];
-
 /**
  * The text of an agent's file without the servers at these paths.
  * @throws FileEditError where one is written in a way in which it cannot be taken out
  */
-export function takeServers(text: string, form: Form, paths: readonly (readonly string[])[]): ServersTaken {
+export function takeServers(text: string, form: EntryForm, paths: readonly (readonly string[])[]): ServersTaken {
   const removed: RemovedServer[] = [];
   const rest = paths.reduce((before, path) => {
     const { text: after, value } = form === 'toml' ? takeTable(before, path) : takeMember(before, path);
@@ -28,7 +33,7 @@ export function takeServers(text: string, form: Form, paths: readonly (readonly 
 }
 
 /** Returns the text with those servers in it again that are missing: at the end of the list, as they were. */
-export function putServersBack(text: string, form: Form, removed: readonly RemovedServer[]): string {
+export function putServersBack(text: string, form: EntryForm, removed: readonly RemovedServer[]): string {
   return removed.reduce((before, { path, value }) => {
     if (form === 'toml') return putTableBack(before, path, String(value));
     return isThere(before, form, path) ? before : setMember(before, path, value);
@@ -49,8 +54,8 @@ function putTableBack(text: string, path: readonly string[], taken: string): str
   return isThere(text, 'toml', path) ? text : putTablesBack(text, taken);
 }
 
-/** Whether a server is at this path of an agent's file. */
-export function isThere(text: string, form: Form, path: readonly string[]): boolean {
+/** Returns whether an agent's file has a server at this path. */
+export function isThere(text: string, form: EntryForm, path: readonly string[]): boolean {
   if (form !== 'toml') return text.trim() !== '' && childAt(readJsonDocument(text), path) !== undefined;
   const [parent, name] = path as readonly [string, string];
   const members = readToml(text)[parent];

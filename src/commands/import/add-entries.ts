@@ -4,7 +4,7 @@ import { setMember } from '../../agents/files/json-edit.ts';
 import { FileEditError } from '../../agents/files/text-edits.ts';
 import { valueAt } from '../../config/findings/finding.ts';
 import { readYaml } from '../../config/yaml/yaml-document.ts';
-import { entryLines, type WrittenEntry } from './entry-lines.ts';
+import { entryLines, type WrittenEntry } from '../server-lists/entry-lines.ts';
 
 /** The config is written in a way into which nothing can be put without rewriting it. */
 export class ConfigEditError extends Error {
@@ -24,12 +24,12 @@ export function addEntries(text: string, entries: readonly WrittenEntry[]): stri
   if (entries.length === 0) return text;
   const next = insertEntries(text, entries);
   if (!isAsMeant(text, next, entries)) {
-    throw new ConfigEditError('its upstreams are written in a way to which no entry can be added: paste them by hand');
+    throw new ConfigEditError('its upstreams are written in a form to which no entry can be added: paste them by hand');
   }
   return next;
 }
 
-/** Whether the text says what it said, and the entries besides. */
+/** Returns whether the text still says what it said before, plus the entries. */
 function isAsMeant(before: string, after: string, entries: readonly WrittenEntry[]): boolean {
   const [old, next] = [readYaml(before).value, readYaml(after)];
   const added = Object.fromEntries(entries.map(({ key, value }) => [key, textsOf(value)]));
@@ -37,7 +37,7 @@ function isAsMeant(before: string, after: string, entries: readonly WrittenEntry
   return next.complete && isDeepStrictEqual(next.value, { ...(old as object), upstreams });
 }
 
-/** As it is read again: without what is `undefined`. */
+/** Returns a value as it is read back: without members that are `undefined`. */
 function textsOf(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
@@ -60,7 +60,7 @@ function insertEntries(text: string, entries: readonly WrittenEntry[]): string {
   return insertLines(without, start, { lines: block(INDENT), eol });
 }
 
-/** After the line of what ends here. */
+/** Inserts entries after the line on which a node ends. */
 function insertLines(
   text: string,
   end: number,
@@ -81,7 +81,7 @@ function insertIntoJson(text: string, entries: readonly WrittenEntry[]): string 
   }
 }
 
-/** Before the brace that closes a map on one line. */
+/** Inserts entries before the brace that closes a map on one line. */
 function insertIntoFlow(text: string, map: YAMLMap, entries: readonly WrittenEntry[]): string {
   const members = entries.map(({ key, value }) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(', ');
   const before = text.slice(0, endOf(map) - 1).trimEnd();
@@ -92,7 +92,7 @@ function startOf(node: Node): number {
   return node.range![0];
 }
 
-/** Where the value ends, what follows on its line not counted. */
+/** Returns the end of a value, without what follows on its line. */
 function endOf(node: Node): number {
   return node.range![1];
 }

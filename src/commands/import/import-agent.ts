@@ -1,4 +1,4 @@
-import { AGENT_NAMES, type AgentName } from '../../agents/agents.ts';
+import type { ServerListAgent } from '../../agents/server-files.ts';
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { isMapping, valueAt } from '../../config/findings/finding.ts';
 import { parseConfig } from '../../config/load.ts';
@@ -10,20 +10,17 @@ import { homeFolder } from '../../gateway/settings/paths.ts';
 import { noConfig, searchConfig } from '../../gateway/trust/locate-config.ts';
 import { type ConfigNotice, noticeOf } from '../../gateway/trust/notices.ts';
 import { WORKFLOWS } from '../../workflows/index.ts';
-import { configText } from '../init/config-text.ts';
+import { configText } from '../server-lists/config-text.ts';
+import { type ImportPlan, type PlannedEntry, planImport } from '../server-lists/import-plan.ts';
+import { type AgentReading, readAgentServers } from '../server-lists/read-agent.ts';
 import { backUp } from '../user-files/back-up.ts';
 import { editConfig } from '../user-files/edit-config.ts';
 import { shownDiff } from '../user-files/shown-diff.ts';
 import { addEntries } from './add-entries.ts';
-import { type ImportPlan, type PlannedEntry, planImport } from './import-plan.ts';
-import { type AgentReading, readAgentServers } from './read-agent.ts';
-
-/** The agents whose files we know, as commands call them. */
-export { AGENT_NAMES, type AgentName };
 
 export interface ImportRequest {
-  readonly agent: AgentName;
-  /** This file alone, instead of all that the agent has. */
+  readonly agent: ServerListAgent;
+  /** Only this file, instead of all files of the agent. */
   readonly file: string | undefined;
   /** The config that the user names. */
   readonly config: string | undefined;
@@ -43,12 +40,12 @@ interface ConfigToChange {
   readonly notices: readonly ConfigNotice[];
 }
 
-/** What an import would do. */
+/** The result of planning an import. */
 export interface PreparedImport extends ConfigToChange {
   readonly reading: AgentReading;
   readonly plan: ImportPlan;
   readonly after: string;
-  /** How they differ, without secrets. */
+  /** Their difference, without secrets. */
   readonly diff: readonly string[];
 }
 
@@ -75,7 +72,7 @@ export async function prepareImport(request: ImportRequest): Promise<PreparedImp
   return { configPath, notices, reading, plan, before, after, diff: diffOf(before, added) };
 }
 
-/** What stands in the config already is masked; of what comes in, only secrets are: what is run must be seen. */
+/** Returns the difference. What the config already has is masked; in new entries only secrets are, because commands must be visible. */
 function diffOf(before: string | undefined, added: readonly PlannedEntry[]): string[] {
   const after = withEntries(
     before,
@@ -89,7 +86,7 @@ function diffOf(before: string | undefined, added: readonly PlannedEntry[]): str
   return shownDiff(masked, masked.slice(0, head) + inserted + masked.slice(masked.length - tail));
 }
 
-/** How long the beginning and the end are in which two texts agree. */
+/** Returns the lengths of the common beginning and the common end of two texts. */
 function commonEnds(a: string, b: string): [head: number, tail: number] {
   const shorter = Math.min(a.length, b.length);
   let head = 0;
@@ -99,7 +96,7 @@ function commonEnds(a: string, b: string): [head: number, tail: number] {
   return [head, tail];
 }
 
-/** Whether an entry comes into the config. */
+/** Returns whether an entry is added to the config. */
 export function isAdded({ obstacle, isPresent }: PlannedEntry): boolean {
   return obstacle === undefined && !isPresent;
 }
@@ -114,7 +111,7 @@ export async function writeImport(
 ): Promise<string | undefined> {
   const backup = before === undefined ? undefined : await backUp(homeFolder(env), configPath, before);
   const write = (present: string | undefined): string => {
-    if (present !== before) throw new Error(`${configPath} was changed meanwhile; nothing was written`);
+    if (present !== before) throw new Error(`${configPath} has changed in the meantime; nothing was written`);
     return after;
   };
   await editConfig(configPath, env, write);

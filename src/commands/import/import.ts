@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ownScript } from '../own-entry/own-command.ts';
 import { shownCommand } from '../own-entry/shown-command.ts';
-import { agentName } from '../terminal/agent-name.ts';
+import { agentCalled } from '../server-lists/agent-called.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { tellNotices } from '../terminal/open-settings.ts';
 import { print, printError, printJson, printTable } from '../terminal/print.ts';
@@ -15,10 +15,10 @@ export interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** Shows how the servers of an agent would stand in the config, and writes them into it. */
+/** Shows how the servers of an agent would look in the config, or writes them into it. */
 export async function importAgent(agent: string, options: ImportOptions): Promise<void> {
   const prepared = await prepareImport({
-    agent: agentName(agent),
+    agent: agentCalled(agent),
     file: options.file === undefined ? undefined : path.resolve(options.file),
     config: options.config,
     env: process.env,
@@ -76,7 +76,7 @@ interface Outcome {
 function show(prepared: PreparedImport, { agent, isWritten, backup, added }: Outcome): void {
   const { configPath, reading, plan, diff } = prepared;
   if (reading.files.length === 0) {
-    printError('viaduct: this agent has no list of servers here. --file names one');
+    printError('viaduct: this agent has no list of servers here: name a file with --file');
     return;
   }
   printTable(reading.files.map(({ file, servers }) => [file, `${servers} servers`]));
@@ -85,7 +85,7 @@ function show(prepared: PreparedImport, { agent, isWritten, backup, added }: Out
   for (const { fault } of reading.faulty) print(`- ${fault}`);
   print();
   if (added === 0) {
-    print(`Nothing is to be added to ${configPath}.`);
+    print(`There is nothing to add to ${configPath}.`);
     return;
   }
   if (!isWritten) {
@@ -93,11 +93,11 @@ function show(prepared: PreparedImport, { agent, isWritten, backup, added }: Out
     print(`+++ ${configPath}, with ${added} more`);
     for (const line of diff) print(line);
     print();
-    print('Nothing was written. To write it, run the same with --write.');
+    print('Nothing was written. To write it, run the same command with --write.');
     return;
   }
   print(`${configPath} is written, with ${added} more servers.`);
-  if (backup !== undefined) print(`What was there before is in ${backup}`);
+  if (backup !== undefined) print(`The previous text is in ${backup}`);
   for (const { key, remarks } of plan.entries.filter(isAdded))
     for (const remark of remarks) print(`- ${key}: ${remark}`);
   print();

@@ -1,23 +1,28 @@
-import { AGENT_NAMES, agentCalled } from '../../agents/agents.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { KNOWN_AGENTS } from '../../agents/index.ts';
+import { serverListAgents } from '../../agents/server-files.ts';
 import type { Environment } from '../../core/settings/environment.ts';
-import { type AgentConfigFile, agentConfigFiles, readAgentConfigFile } from '../import/read-agent.ts';
+import { type AgentConfigFile, agentConfigFiles, readAgentConfigFile } from '../server-lists/read-agent.ts';
 
 /** An agent's config on this machine. */
 export interface FoundAgent {
-  /** As commands call it, and as people do. */
+  /** Name on the command line, and name for people. */
   readonly agent: string;
   readonly title: string;
   readonly file: string;
-  /** How many servers it has; `undefined` where that cannot be read. */
+  /** How many servers it has; `undefined` if the file cannot be read. */
   readonly servers: number | undefined;
 }
 
-/** Looks where the usual agents keep their servers, for this user and for the project in `cwd`. Reads, and no more. */
-export async function findAgents(env: Environment, cwd: string): Promise<FoundAgent[]> {
-  const found = AGENT_NAMES.map(async (agent) => {
-    const { title } = agentCalled(agent)!;
+/** Finds the files in which agents list their servers, for this user and for the project in `cwd`. Only reads. */
+export async function findAgents(
+  env: Environment,
+  cwd: string,
+  agents: readonly Agent[] = KNOWN_AGENTS,
+): Promise<FoundAgent[]> {
+  const found = serverListAgents(agents).map(async (agent) => {
     const counts = await Promise.all(agentConfigFiles(agent, env, cwd).map((place) => count(place, cwd)));
-    return counts.filter((one) => one !== undefined).map((one) => ({ agent, title, ...one }));
+    return counts.filter((one) => one !== undefined).map((one) => ({ agent: agent.name, title: agent.title, ...one }));
   });
   return (await Promise.all(found)).flat();
 }

@@ -3,11 +3,11 @@ import { parseConfig } from '../../config/load.ts';
 import type { Environment } from '../../core/settings/environment.ts';
 import { loadOptions } from '../../gateway/settings/load-settings.ts';
 import { WORKFLOWS } from '../../workflows/index.ts';
-import type { WrittenEntry } from '../import/entry-lines.ts';
-import { type ImportPlan, planImport } from '../import/import-plan.ts';
-import { readAgentServers } from '../import/read-agent.ts';
+import { configText } from '../server-lists/config-text.ts';
+import type { WrittenEntry } from '../server-lists/entry-lines.ts';
+import { type ImportPlan, planImport } from '../server-lists/import-plan.ts';
+import { readAgentServers } from '../server-lists/read-agent.ts';
 import { trustNew } from '../user-files/edit-config.ts';
-import { configText } from './config-text.ts';
 import { writeConfigFile } from './write-config.ts';
 
 export interface ReadPlanOptions {
@@ -21,9 +21,9 @@ export interface ReadPlanOptions {
 }
 
 /**
- * What could be taken over from an agent's config. Writes and starts nothing. Secrets stay as they are: the config is
- * for this user's eyes only, and what is accepted is accepted as it stands there.
- * @throws ConfigError when the file cannot be read; AgentFileError when it has no servers that can
+ * Plans what can be imported from an agent's config. Writes and starts nothing. Secrets stay as they are: only this user can
+ * read the config, and what is accepted is exactly what was shown.
+ * @throws ConfigError if the file cannot be read; AgentFileError if it has no usable servers
  */
 export async function readPlan({ from, to, env, cwd, ownScript }: ReadPlanOptions): Promise<ImportPlan> {
   const reading = await readAgentServers({ agent: undefined, file: from, env, cwd, configPath: to });

@@ -3,16 +3,17 @@ import path from 'node:path';
 import { userConfigPath, workingFolderOf } from '../../config/source/find.ts';
 import { searchConfig } from '../../gateway/trust/locate-config.ts';
 import { noticeOf } from '../../gateway/trust/notices.ts';
-import type { ImportPlan } from '../import/import-plan.ts';
-import { shown, showPlan } from '../import/show-plan.ts';
 import { ownScript } from '../own-entry/own-command.ts';
 import { shownCommand } from '../own-entry/shown-command.ts';
-import { UsageError } from '../terminal/call-arguments.ts';
+import type { ImportPlan } from '../server-lists/import-plan.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { tellNotices } from '../terminal/open-settings.ts';
 import { print, printError, printTable } from '../terminal/print.ts';
+import { shown } from '../terminal/shown-word.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { findAgents } from './found-agents.ts';
 import { readPlan, writeInitialConfig } from './init-config.ts';
+import { showPlan } from './show-plan.ts';
 
 export interface InitOptions {
   readonly global?: boolean;
@@ -42,13 +43,13 @@ export async function init(file: string | undefined, options: InitOptions): Prom
     process.exitCode = EXIT.failed;
     return;
   }
-  print('Nothing was written. To take it over:');
+  print('Nothing was written. To import it:');
   print(`  ${shownCommand()} init ${words(file, options)}--import ${shown(options.import)} --accept ${plan.sha256}`);
 }
 
 function targetOf(file: string | undefined, { global }: InitOptions): string {
   if (global !== true) return path.resolve(file ?? 'viaduct.yaml');
-  if (file !== undefined) throw new UsageError('--global names the file itself: leave out either');
+  if (file !== undefined) throw new UsageError('--global already names the file: leave out one of the two');
   return userConfigPath(process.env, home());
 }
 
@@ -57,7 +58,7 @@ function home(): string {
 }
 
 function show(plan: ImportPlan, from: string): void {
-  print(`${from} has ${plan.entries.length} servers. They would be written so:`);
+  print(`${from} has ${plan.entries.length} servers. They would be written like this:`);
   print();
   for (const line of showPlan(plan)) print(line);
 }
@@ -83,7 +84,7 @@ async function isFoundWithoutFlag(target: string): Promise<boolean> {
   return found?.found === true && found.file.path === target;
 }
 
-/** Mentions them, and no more: nothing is taken over that was not shown. */
+/** Mentions agents that were found. Nothing is imported that was not shown. */
 async function tellOfAgents(): Promise<void> {
   const found = await findAgents(process.env, process.cwd());
   if (found.length === 0) return;

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { makeFolder } from '../../core/folders/make-folder.ts';
 import { putFile } from '../user-files/put-file.ts';
 
-/** It may hold secrets. */
+/** Mode of the file, which can hold secrets. */
 const MODE = 0o600;
 
-/** There is a file already, and it was not said that it may be replaced. */
+/** The file exists already and must not be replaced. */
 export class ConfigExistsError extends Error {
   constructor(file: string) {
     super(

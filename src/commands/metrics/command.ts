@@ -1,37 +1,35 @@
-import type { Command } from 'commander';
-import { CONFIG_FLAG, JSON_FLAG } from '../terminal/flags.ts';
-import { lookbackMs } from '../terminal/since-flag.ts';
+import { defineCommand } from '../define.ts';
+import { CONFIG_FLAG, JSON_FLAG } from '../terminal/flags/common-flags.ts';
+import { lookbackMs } from '../terminal/flags/since-flag.ts';
 
 const SINCE = '-s, --since <span>';
 const FOLDER = ['[folder]', 'default: ~/.core/ai/metrics'] as const;
 
-/** `viaduct metrics …`: what agents have recorded with metrics_record. */
-export function addMetricsCommands(program: Command): void {
-  const metrics = program
-    .command('metrics')
-    .description('count what agents have recorded, by type, repository and agent')
-    .option(SINCE, 'how far to look back: 7d, 24h, 30m (default: 7d)', lookbackMs)
-    .option(...CONFIG_FLAG)
-    .option(...JSON_FLAG)
-    .action(async (options) => (await commands()).showMetrics(options));
-  metrics
-    .command('import')
-    .description("take over the events in a folder of go-ai's, a file a day; those taken over before are known")
-    .argument(...FOLDER)
-    .option(...CONFIG_FLAG)
-    .option(...JSON_FLAG)
-    .action(async (folder, options) => (await commands()).importEvents(folder, options));
-  metrics
-    .command('export')
-    .description('write the events into a folder as go-ai has them; lines that are there stay, and none comes twice')
-    .argument(...FOLDER)
-    .option(SINCE, 'only those of this time: 7d, 24h, 30m (default: all)', lookbackMs)
-    .option(...CONFIG_FLAG)
-    .option(...JSON_FLAG)
-    .action(async (folder, options) => (await commands()).exportEvents(folder, options));
-}
-
-/** Loaded when it is needed: an agent waits for `viaduct stdio` to start. */
-async function commands() {
-  return import('./metrics.ts');
-}
+export const metricsCommand = defineCommand({
+  name: 'metrics',
+  description: 'count the events that agents recorded, by type, repository and agent',
+  configure: (command) => {
+    command
+      .option(SINCE, 'how far to look back: 7d, 24h, 30m (default: 7d)', lookbackMs)
+      .option(...CONFIG_FLAG)
+      .option(...JSON_FLAG)
+      .action(async (options) => (await import('./metrics.ts')).showMetrics(options));
+    command
+      .command('import')
+      .description(
+        'import events from a folder of go-ai, which has one file per day; events imported before are skipped',
+      )
+      .argument(...FOLDER)
+      .option(...CONFIG_FLAG)
+      .option(...JSON_FLAG)
+      .action(async (folder, options) => (await import('./metrics.ts')).importEvents(folder, options));
+    command
+      .command('export')
+      .description("write events to a folder in go-ai's format; existing lines stay, and no event is written twice")
+      .argument(...FOLDER)
+      .option(SINCE, 'only events of this period: 7d, 24h, 30m (default: all)', lookbackMs)
+      .option(...CONFIG_FLAG)
+      .option(...JSON_FLAG)
+      .action(async (folder, options) => (await import('./metrics.ts')).exportEvents(folder, options));
+  },
+});

@@ -5,9 +5,9 @@ import { readEvents } from '../../workflows/metrics/daily-events.ts';
 import { type MetricEvent, toStored } from '../../workflows/metrics/metric-event.ts';
 
 const DAILY_FILE = /^\d{4}-\d\d-\d\d\.jsonl$/;
-/** Events of one transaction: others may use the database between two of them. */
+/** How many events one transaction has, so that others can use the database in between. */
 const BATCH = 512;
-/** So many malformed lines are named. */
+/** How many malformed lines are listed. */
 const NAMED = 10;
 
 export interface ImportReport {
@@ -21,7 +21,7 @@ export interface ImportReport {
   readonly malformedLines: string[];
 }
 
-/** Takes over the events in a folder of go-ai's; those that were taken over before are known. @throws the system's error, or the store's */
+/** Imports the events in a folder of go-ai; events imported before are skipped. @throws errors of the system or the store */
 export async function importMetrics(store: EventStore, folder: string): Promise<ImportReport> {
   const report: ImportReport = { folder, files: 0, imported: 0, known: 0, malformed: 0, malformedLines: [] };
   for (const name of await dailyFilesIn(folder)) {
@@ -31,7 +31,7 @@ export async function importMetrics(store: EventStore, folder: string): Promise<
   return report;
 }
 
-/** None where there is no such folder. */
+/** Returns the files of events; none if there is no such folder. */
 async function dailyFilesIn(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => DAILY_FILE.test(name)).sort();

@@ -21,7 +21,7 @@ export function showMetrics(options: MetricsOptions): Promise<void> {
   return withMetrics(options, async (open) => {
     const summary = await open.summarise(lookBack(options.since ?? WEEK_MS));
     if (options.json === true) printJson(summary);
-    else if (summary.total === 0) print('Nothing was recorded in this time.');
+    else if (summary.total === 0) print('Nothing was recorded in this period.');
     else {
       print(counted(summary.total, 'event'));
       printCounts('By type', summary.by_type);
@@ -37,7 +37,7 @@ export function showMetrics(options: MetricsOptions): Promise<void> {
   });
 }
 
-/** Takes over events of go-ai. */
+/** Imports events of go-ai. */
 export function importEvents(folder: string | undefined, options: MetricsOptions): Promise<void> {
   return withMetrics(options, async ({ store }) => {
     const report = await importMetrics(store, path.resolve(folder ?? defaultFolder()));
@@ -72,7 +72,7 @@ async function withMetrics(options: MetricsOptions, work: (open: OpenMetrics) =>
 }
 
 function printImport({ imported, files, known, malformed, malformedLines }: ImportReport): void {
-  print(`${counted(imported, 'event')} imported from ${counted(files, 'file')}; ${known} were known.`);
+  print(`${counted(imported, 'event')} imported from ${counted(files, 'file')}; ${known} were imported before.`);
   if (malformed === 0) return;
   const more = malformed > malformedLines.length ? ', …' : '';
   print(`${counted(malformed, 'malformed line')} left out: ${malformedLines.join(', ')}${more}`);
@@ -91,7 +91,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** Where go-ai keeps them. */
+/** Returns the folder in which go-ai keeps its events. */
 function defaultFolder(): string {
   return path.join(process.env.CORE_HOME || process.env.HOME || homedir(), '.core', 'ai', 'metrics');
 }

@@ -7,14 +7,14 @@ import { type MetricsSummary, summarise } from '../../workflows/metrics/summary.
 
 export interface OpenMetrics {
   readonly store: EventStore;
-  /** What was recorded from a time on, in milliseconds since 1970. */
+  /** Returns the events recorded since a time, in milliseconds since 1970. */
   summarise(since: number): Promise<MetricsSummary>;
   /** Writes what was recorded from a time on, or all, into a folder as go-ai has it. */
   exportTo(folder: string, since?: number): Promise<ExportReport>;
   close(): Promise<void>;
 }
 
-/** What is recorded in the config's database, whether or not a gateway runs or the workflow is on. */
+/** Opens the events in the config's database, whether or not a gateway runs or the workflow is on. */
 export function openMetrics({ config, home }: Settings): OpenMetrics {
   const database = openDatabase({ home, url: config.database });
   const store = openEventStore({ database, home });

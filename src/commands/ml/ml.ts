@@ -25,7 +25,7 @@ interface BackendList {
 /** A backend, and what came of its run. */
 type Run = Column | { readonly backend: string; readonly error: string };
 
-/** Tests one backend or several, one after another. The exit code says whether all probes passed. */
+/** Tests one or several backends, one after another. The exit code tells whether all probes passed. */
 export async function probe(options: ProbeOptions): Promise<void> {
   const names = await namesIn(options);
   const runs: Run[] = [];
@@ -44,7 +44,7 @@ async function namesIn({ backend, compare, ...options }: ProbeOptions): Promise<
   return [byDefault];
 }
 
-/** One backend that fails must not cost the results of another. */
+/** Tests a backend. A failure must not lose the results of other backends. */
 async function runOf(backend: string, options: ProbeOptions): Promise<Run> {
   try {
     return { backend, results: (await probesOf(backend, options)).results };

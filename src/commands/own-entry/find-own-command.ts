@@ -17,9 +17,9 @@ export interface RunningProgram {
 
 const NAME = 'viaduct';
 const PACKAGE = 'mcp-viaduct';
-/** Files that npm and pnpm write where links are no programs; others named like ours are larger or name other files. */
+/** Upper bound of the start scripts that npm and pnpm write where links cannot be run; other files are larger. */
 const MAX_SHIM = 8_192;
-/** How such a file names the script between quotes: `$basedir/…/main.js`, `%dp0%\…\main.js`. */
+/** Matches the script that such a file names in quotes: `$basedir/…/main.js`, `%dp0%\…\main.js`. */
 const SHIM_SCRIPT = /^(?:\$basedir|%~?dp0%?)[\\/](.*\.js)$/;
 
 /**

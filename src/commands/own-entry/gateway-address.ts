@@ -10,32 +10,32 @@ import { searchConfig } from '../../gateway/trust/locate-config.ts';
 import { type ConfigNotice, noticeOf } from '../../gateway/trust/notices.ts';
 
 export interface AddressOptions {
-  /** For all projects of the user, not for one. */
+  /** The entry is for all projects of the user, not for one. */
   readonly isForUser: boolean;
   readonly isByUrl: boolean;
-  /** How this program is started. */
+  /** The command that starts this program. */
   readonly command: string;
   readonly args: readonly string[];
-  /** What the client is to see of the gateway; all of it without one. */
+  /** Profile of the client; without one it sees everything. */
   readonly profile?: string | undefined;
 }
 
 export interface GatewayAddress {
   readonly entry: GatewayEntry;
-  /** Names the config, where the agent would not find it by itself, or could find another one. */
+  /** Arguments that name the config, if the agent would not find it by itself or could find another one. */
   readonly configArgs: readonly string[];
   readonly configPath: string;
   readonly hasConfig: boolean;
   /** Configs in the working folder that are not used. */
   readonly notices: readonly ConfigNotice[];
-  /** What else the agent needs on this way, in words for people. */
+  /** What else the agent needs to connect, in words for people. */
   readonly needs: readonly string[];
 }
 
 /**
- * How an agent reaches the gateway with this config. For all projects of the user the config is always named: no project
- * can bring one along that takes its place.
- * @throws ConfigError where the user names a config that is not there, or one is needed
+ * Returns how an agent reaches the gateway with this config. An entry for all projects of the user always names the config, so
+ * that no project can replace it by its own.
+ * @throws ConfigError if the user names a config that does not exist, or if one is needed
  */
 export async function gatewayAddress(
   flag: string | undefined,
@@ -55,7 +55,7 @@ export async function gatewayAddress(
   return { ...facts, entry, needs: isForUser && isOfFolder ? [namedWarning(configPath)] : [] };
 }
 
-/** Whether a gateway that an agent starts in this folder takes this config without being told. */
+/** Returns whether a gateway that an agent starts in this folder finds this config by itself. */
 async function isFoundByAgent({ file, scope }: Extract<FoundConfig, { found: true }>, env: Environment) {
   if (scope !== 'named') return true;
   // If another config cannot be used, the agent has to be told which one to take.
@@ -99,7 +99,7 @@ function closedFolder(folder: string, configPath: string): string {
 const SERVING = 'the url leads to "viaduct serve", which has to run';
 const TOKEN = 'the agent needs a token, too, as a header: Authorization: Bearer TOKEN (docs/ACCESS.md)';
 
-/** Nobody can connect to "all addresses": an agent on this machine takes the one that is always there. */
+/** Addresses to listen on that nobody can connect to; an agent on this machine uses the loopback address instead. */
 const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 function originOf({ host, port, tls }: ServerConfig): string {

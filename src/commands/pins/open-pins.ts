@@ -10,7 +10,7 @@ export interface OpenPins {
   close(): void;
 }
 
-/** Through the gateway that runs for this config, so that it knows at once; else on the files. Starts no upstream. */
+/** Opens the pins through the running gateway of this config, so that it knows at once, or else in the files. Starts no upstream. */
 export async function openPins(settings: VisitorSettings): Promise<OpenPins> {
   const daemon = await visitDaemon(settings, { name: 'viaduct pins' });
   if (daemon === undefined) {

@@ -11,7 +11,7 @@ interface PinsOptions {
 }
 
 interface AcceptOptions extends PinsOptions {
-  /** Of what `pins diff` has shown. */
+  /** SHA-256 hashes that `pins diff` has shown. */
   readonly sha256?: readonly string[];
 }
 
@@ -31,13 +31,13 @@ export function diffPins(upstream: string | undefined, tool: string | undefined,
   return withPins(options, async (pins) => {
     const differing = (await pins.list({ upstream, tool })).filter(({ present }) => present !== undefined);
     if (options.json === true) printJson(differing);
-    else if (differing.length === 0) print('Everything is as it was approved.');
+    else if (differing.length === 0) print('Everything still matches what was approved.');
     else for (const line of differing) showDiff(line);
     return differing.length === 0 ? EXIT.ok : EXIT.failed;
   });
 }
 
-/** Approves tools as they are now: those that are named, or all of the upstream. */
+/** Approves the named tools as they are now, or all tools of the upstream. */
 export function acceptPins(upstream: string, tools: readonly string[], options: AcceptOptions): Promise<void> {
   return withPins(options, async (pins) => {
     const accepted = await pins.accept(upstream, tools, options.sha256);

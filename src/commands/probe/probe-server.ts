@@ -16,7 +16,7 @@ interface ToolResult {
 
 export interface ProbeOptions {
   readonly env: Environment;
-  /** So many tool names are printed. */
+  /** How many tool names are printed. */
   readonly names: number;
   readonly print: (line: string) => void;
 }

@@ -36,7 +36,7 @@ interface CollectionList {
   readonly collections: readonly { readonly name: string; readonly points_count?: number; readonly status?: string }[];
 }
 
-/** Puts documents into a collection. The exit code says whether all of them could be read. */
+/** Adds documents to a collection. The exit code tells whether all of them could be read. */
 export async function ingest(
   place: string,
   options: CollectionOptions & { readonly recreate?: boolean },

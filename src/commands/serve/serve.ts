@@ -55,7 +55,7 @@ async function report(gateway: Gateway, daemon: Daemon, { config, configPath }: 
   }
   print();
   if (config.server.tokens !== undefined || config.server.oauth !== undefined) {
-    print('By URL an agent needs a token, too, as a header: Authorization: Bearer TOKEN (see docs/ACCESS.md)');
+    print('With the URL, an agent also needs a token, in a header: Authorization: Bearer TOKEN (see docs/ACCESS.md)');
     print();
   }
   print('Stop with Ctrl-C.');

@@ -20,7 +20,7 @@ export interface SettlingOptions {
   readonly ask: () => Promise<readonly UpstreamFacts[]>;
   /** The entries of the config. */
   readonly entries: readonly EntryFacts[];
-  /** Gets a line for people now and then, while this waits. */
+  /** Gets a line for people from time to time while this waits. */
   readonly tell: (line: string) => void;
 }
 

@@ -32,12 +32,12 @@ export function status(options: { readonly config?: string; readonly json?: bool
   );
 }
 
-/** For people only: a program that reads the report is not told that it takes long. */
+/** Prints a note for people that the report takes long; programs that read the report do not get it. */
 function tell(line: string): void {
   if (process.stderr.isTTY) printError(line);
 }
 
-/** Those of this command's folder, and those of the gateway that it has asked. */
+/** Joins the notices of this command's folder and those of the gateway that was asked. */
 function joined(ours: readonly ConfigNotice[], theirs: readonly ConfigNotice[] = []): readonly ConfigNotice[] {
   const notices = [...ours, ...theirs];
   return [...new Map(notices.map((notice) => [noticeLine(notice), notice])).values()];

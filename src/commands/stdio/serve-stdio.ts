@@ -8,11 +8,11 @@ import { daemonPaths } from '../../gateway/settings/paths.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
 import { VERSION } from '../../gateway/version.ts';
 
-/** Clients introduce themselves at once; a program that only opens its end of the pipe is not waited for any longer. */
+/** How long to wait for the first message. Clients send it at once. */
 const INTRODUCTION_MS = 250;
 
 export interface StdioServing {
-  /** Resolves when the client has gone, with whether that was the client's own doing. */
+  /** Resolves when the client has gone; `clean` is whether the client itself ended the connection. */
   readonly ended: Promise<{ readonly clean: boolean; readonly reason: string }>;
   stop(reason: string): Promise<void>;
 }
@@ -21,9 +21,9 @@ export interface StdioServing {
 export interface StdioClient {
   readonly input: Readable;
   readonly output: Writable;
-  /** Where it was started. */
+  /** The folder it was started in. */
   readonly folder: string;
-  /** What its client may see. */
+  /** The profile of its client. */
   readonly profile: string;
 }
 
@@ -76,7 +76,7 @@ export async function serveStdio(
   };
 }
 
-/** Bytes pass in both directions as they are: the running gateway does the rest, once it knows where the client works. */
+/** Copies bytes in both directions. The running gateway does the rest, once it knows in which folder the client works. */
 function attach(
   { socket, record }: RunningDaemon,
   { log }: Pick<VisitorSettings, 'log'>,

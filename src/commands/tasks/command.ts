@@ -1,42 +1,45 @@
 import { type Command, Option } from 'commander';
 import { TASK_STATUSES } from '../../core/projects/project-task.ts';
-import { countUpTo } from '../terminal/count-flag.ts';
-import { CONFIG_FLAG, JSON_FLAG } from '../terminal/flags.ts';
+import { defineCommand } from '../define.ts';
+import { CONFIG_FLAG, JSON_FLAG } from '../terminal/flags/common-flags.ts';
+import { wholeNumber } from '../terminal/flags/number-flag.ts';
 
-const PROJECT = ['-p, --project <id>', 'id of the project (default: that of this folder)'] as const;
-const DESCRIPTION = ['-d, --description <text>', 'more about it'] as const;
-const NOTES = ['-n, --notes <text>', 'remarks, context'] as const;
+const PROJECT = ['-p, --project <id>', 'id of the project (default: the project of this folder)'] as const;
+const DESCRIPTION = ['-d, --description <text>', 'details of the task'] as const;
+const NOTES = ['-n, --notes <text>', 'notes or context'] as const;
 const REFERENCE = ['-r, --reference <path...>', 'relative paths of planning documents'] as const;
-const ID = ['<id>', 'id of the task, as "viaduct tasks list" shows it'] as const;
+const ID = ['<id>', 'id of the task, as listed by "viaduct tasks list"'] as const;
 const status = (what: string) => new Option('-s, --status <status>', what).choices(TASK_STATUSES);
 
-/** `viaduct tasks …`: what is to be done in a project. */
-export function addTasksCommands(program: Command): void {
-  const tasks = program.command('tasks').description('list, create and change the tasks of a project');
-  addReading(tasks);
-  addWriting(tasks);
-  addImport(tasks);
-}
+export const tasksCommand = defineCommand({
+  name: 'tasks',
+  description: 'list, create and change the tasks of a project',
+  configure: (command) => {
+    addReading(command);
+    addWriting(command);
+    addImport(command);
+  },
+});
 
 function addReading(tasks: Command): void {
   tasks
     .command('list')
-    .description('list the tasks of a project, those that were created last first')
+    .description('list the tasks of a project, most recently created first')
     .option(...PROJECT)
     .option('-a, --all', 'tasks of all projects')
-    .addOption(status('only those with this status'))
-    .option('-b, --branch <name>', 'only those linked to this branch; HEAD for the one that is checked out')
-    .option('-l, --limit <number>', 'maximum number of tasks, up to 100', countUpTo(100), 20)
+    .addOption(status('only tasks with this status'))
+    .option('-b, --branch <name>', 'only tasks linked to this branch; HEAD is the branch that is checked out')
+    .option('-l, --limit <number>', 'maximum number of tasks, up to 100', wholeNumber(1, 100), 20)
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (options) => (await commands()).listTasks(options));
+    .action(async (options) => (await import('./tasks.ts')).listTasks(options));
   tasks
     .command('show')
     .description('show a task')
     .argument(...ID)
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (id, options) => (await commands()).showTask(id, options));
+    .action(async (id, options) => (await import('./tasks.ts')).showTask(id, options));
 }
 
 function addWriting(tasks: Command): void {
@@ -50,7 +53,7 @@ function addWriting(tasks: Command): void {
     .option(...REFERENCE)
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (title, options) => (await commands()).createTask(title, options));
+    .action(async (title, options) => (await import('./tasks.ts')).createTask(title, options));
   tasks
     .command('update')
     .description('change the given fields of a task')
@@ -59,27 +62,22 @@ function addWriting(tasks: Command): void {
     .option(...DESCRIPTION)
     .option(...NOTES)
     .option(...REFERENCE)
-    .addOption(status('where it stands'))
-    .option('-b, --branch <name>', 'link a branch; HEAD for the one that is checked out')
+    .addOption(status('new status'))
+    .option('-b, --branch <name>', 'link a branch; HEAD is the branch that is checked out')
     .option('--commit <hash>', 'link a commit: 40 hexadecimal digits, or HEAD')
-    .addOption(new Option('--clear <what...>', 'take away').choices(['description', 'notes', 'references']))
+    .addOption(new Option('--clear <what...>', 'fields to remove').choices(['description', 'notes', 'references']))
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
-    .action(async (id, options) => (await commands()).updateTask(id, options));
+    .action(async (id, options) => (await import('./tasks.ts')).updateTask(id, options));
 }
 
 function addImport(tasks: Command): void {
   tasks
     .command('import')
-    .description("import the tasks in codebase-mcp's PostgreSQL; tasks imported before stay as they are")
-    .argument('<postgres-url>', 'postgres://USER@HOST:PORT/DATABASE; the password may be in PGPASSWORD instead')
+    .description("import the tasks in codebase-mcp's PostgreSQL; tasks imported before stay unchanged")
+    .argument('<postgres-url>', 'postgres://USER@HOST:PORT/DATABASE; the password can be in PGPASSWORD instead')
     .option(...PROJECT)
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
     .action(async (url, options) => (await import('./import.ts')).importTasks(url, options));
-}
-
-/** Loaded when it is needed: an agent waits for `viaduct stdio` to start. */
-async function commands() {
-  return import('./tasks.ts');
 }

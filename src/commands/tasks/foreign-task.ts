@@ -15,7 +15,7 @@ const ZONE = /(?:Z|[+-]\d\d(?::?\d\d)?)$/;
 /** A task of codebase-mcp as one of ours. */
 export interface TakenOver {
   readonly task: ProjectTask;
-  /** Parts of it that could not be taken over. */
+  /** Parts that could not be imported. */
   readonly leftOut: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export function takeOver(foreign: ForeignTask, projectId: string): TakenOver | s
   return { task, leftOut: links.leftOut };
 }
 
-/** Takes over what belongs to a task, and knows what it has left out. */
+/** Converts the parts of a task, and records what it leaves out. */
 class Links {
   readonly leftOut: string[] = [];
 
@@ -86,12 +86,12 @@ function historyOf(
   return changes.length === 0 ? [{ from: null, to: status, at: created }] : changes;
 }
 
-/** Rows without a time stay where they are, before the others. */
+/** Sorts rows by time; those without a time come first, in their order. */
 function inTime(rows: readonly Row[], column: string): Row[] {
   return rows.toSorted((a, b) => (timeOf(a[column]) ?? 0) - (timeOf(b[column]) ?? 0));
 }
 
-/** Milliseconds since 1970. A time without a zone is one of UTC. */
+/** Returns milliseconds since 1970. A time without a zone is in UTC. */
 function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const time = Date.parse(ZONE.test(value.slice(10)) ? value : `${value}Z`);

@@ -4,7 +4,7 @@ import { type ForeignTask, readForeignTasks } from '../../store/tasks/codebase-m
 import type { Clean } from '../../workflows/tasks/clean.ts';
 import { takeOver } from './foreign-task.ts';
 
-/** Something of a task that was not taken over, and why, or what it is. */
+/** A part of a task that was not imported, and why. */
 interface Remark {
   readonly id: string;
   readonly what: string;
@@ -15,7 +15,7 @@ export interface TaskImport {
   readonly from: string;
   readonly project: string;
   imported: number;
-  /** Tasks whose ids are known: they were taken over before, and stay as they are now. */
+  /** Tasks that were imported before; they stay unchanged. */
   known: number;
   /** Whole tasks. */
   readonly skipped: Remark[];
@@ -26,12 +26,12 @@ export interface TaskImport {
 export interface TaskImportOptions {
   readonly store: ProjectTaskStore;
   readonly clean: Clean;
-  /** `postgres://…`, of codebase-mcp. */
+  /** URL of codebase-mcp's database, `postgres://…`. */
   readonly url: string;
   readonly project: string;
 }
 
-/** Takes over the tasks of codebase-mcp into a project; those with known ids stay. @throws GatewayError of either database */
+/** Imports the tasks of codebase-mcp into a project; tasks with known ids stay unchanged. @throws GatewayError from either database */
 export async function importTasks({ store, clean, url, project }: TaskImportOptions): Promise<TaskImport> {
   const report: TaskImport = { from: shownPlace(url), project, imported: 0, known: 0, skipped: [], leftOut: [] };
   await readForeignTasks(url, async (foreign) => {

@@ -1,7 +1,7 @@
 import { PROJECT_ID } from '../../core/projects/project-id.ts';
-import { UsageError } from '../terminal/call-arguments.ts';
 import { openSettings } from '../terminal/open-settings.ts';
 import { print, printable, printJson } from '../terminal/print.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { importTasks as importFrom, type TaskImport } from './import-tasks.ts';
 import { openTasks } from './open-tasks.ts';
 
@@ -11,10 +11,10 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** Number of tasks of a kind that are named. */
+/** How many tasks of each kind are listed. */
 const NAMED = 20;
 
-/** Takes over the tasks of codebase-mcp. */
+/** Imports the tasks of codebase-mcp. */
 export async function importTasks(url: string, { project, config, json }: ImportOptions): Promise<void> {
   if (project !== undefined && !PROJECT_ID.test(project))
     throw new UsageError(`--project must match ${PROJECT_ID.source}`);
@@ -31,7 +31,7 @@ export async function importTasks(url: string, { project, config, json }: Import
 }
 
 function printReport({ from, project, imported, known, skipped, leftOut }: TaskImport): void {
-  print(`${counted(imported)} imported from ${from} into the project ${project}; ${known} were known.`);
+  print(`${counted(imported)} imported from ${from} into the project ${project}; ${known} were imported before.`);
   printRemarks(`${counted(skipped.length)} skipped:`, skipped);
   printRemarks('Left out of those imported:', leftOut);
 }

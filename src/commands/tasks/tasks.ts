@@ -40,7 +40,7 @@ export async function listTasks(options: ListOptions): Promise<void> {
 
 function printList({ tasks, total_count: total }: TaskList, withProjects: boolean): void {
   const projectOf = (id = '') => (withProjects ? [printable(id)] : []);
-  if (total === 0) print('There are no such tasks.');
+  if (total === 0) print('No tasks were found.');
   printTable(tasks.map((task) => [task.id, task.status, ...projectOf(task.project_id), printable(task.title)]));
   if (total > tasks.length) print(`${total - tasks.length} more; --limit shows up to 100`);
 }
@@ -50,7 +50,7 @@ export async function showTask(id: string, options: TaskOptions): Promise<void> 
   printTask(await withTasks(options, (tasks) => tasks.get(id)), options.json === true);
 }
 
-/** Notes a task. */
+/** Creates a task. */
 export async function createTask(title: string, options: Texts & { readonly project?: string }): Promise<void> {
   const { description, notes, reference, project } = options;
   const args = { title, description, notes, planning_references: reference, project_id: project };
@@ -73,7 +73,7 @@ export async function updateTask(id: string, options: UpdateOptions): Promise<vo
   printTask(await withTasks(options, (tasks) => tasks.update(id, change)), options.json === true);
 }
 
-/** Uses the tools of the gateway that runs, else of one for this command alone, which starts no server. */
+/** Uses the tools of the running gateway, or else of one for this command only, which starts no server. */
 function withTasks<T>({ config }: TaskOptions, work: (tasks: TaskClient) => Promise<T>): Promise<T> {
   return withWorkflow('tasks', { config, name: 'viaduct tasks' }, (client) =>
     work(new TaskClient(client, process.cwd())),

@@ -1,12 +1,5 @@
 import { compactJson, partsOfJson } from '../../core/json/json-text.ts';
-
-/** The command line does not say what should be called, or with what. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
-}
+import { UsageError } from './usage-error.ts';
 
 /**
  * Reads the arguments of a call from `--args JSON` and `key=value` words. A value is read as the schema wants it: text stays

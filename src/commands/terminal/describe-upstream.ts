@@ -8,7 +8,7 @@ const SHOWN_SCHEMAS = 10;
 /** Lines of standard error that `status` shows of an upstream that is down. */
 const SHOWN_STDERR = 5;
 
-/** One upstream as a row: its key, its state, and what it offers or why it does not. */
+/** Returns the row of an upstream: its key, its state, and what it offers or why it offers nothing. */
 export function upstreamRow(status: UpstreamStatus): string[] {
   return [
     status.key,
@@ -28,7 +28,7 @@ function countOf(count: number, kind: string): string {
   return `${count} ${count === 1 ? kind : `${kind}s`}`;
 }
 
-/** Which protocol it speaks, once it has said so. */
+/** Returns the protocol that the upstream speaks, once it is known. */
 function revisionOf({ protocolVersion }: UpstreamStatus): string {
   return protocolVersion === undefined ? '' : `MCP ${printable(protocolVersion)}`;
 }
@@ -54,7 +54,7 @@ export function sharingLines({ sharing, sessions }: UpstreamStatus): string[] {
   return [`share: ${sharing.share}: ${sharing.detail}${count}`].map(printable);
 }
 
-/** What went wrong without ending the connection, one line each. */
+/** Returns problems that did not end the connection, one line each. */
 export function upstreamRemarks(status: UpstreamStatus): string[] {
   const skipped = status.skipped.map(({ kind, name, reason }) => `left out ${kind} "${name}": ${reason}`);
   const hidden = status.suspicious.map((name) => `tool "${name}" has invisible characters in what it gets back`);
@@ -74,7 +74,7 @@ export function upstreamRemarks(status: UpstreamStatus): string[] {
   ].map(printable);
 }
 
-/** What an upstream that is down has written last. */
+/** Returns the last output of an upstream that is down. */
 function stderrLines(status: UpstreamStatus): string[] {
   return isDown(status) ? status.stderr.slice(-SHOWN_STDERR).map((line) => `stderr: ${line}`) : [];
 }

@@ -1,4 +1,4 @@
-/** What scripts may rely on. */
+/** Exit codes. Scripts may rely on them. */
 export const EXIT = {
   ok: 0,
   /** The command did what it should, and the answer is no: a tool failed, an upstream is down, nothing was found. */

@@ -6,7 +6,7 @@ import { redact } from '../../redaction/redact.ts';
 const MAX_LOOKED_AT = 8_192;
 const MAX_CAUSES = 5;
 
-/** Where something was thrown and why, with its causes; what looks like a secret is taken out. */
+/** Returns where and why an error was thrown, with its causes, and without anything that looks like a secret. */
 export function faultText(error: unknown): string {
   const texts: string[] = [];
   let next = error;

@@ -2,7 +2,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { EXIT } from './exit-codes.ts';
 import { faultText } from './fault-text.ts';
 
-/** Processes that do not want to end get signals meanwhile; what is left then is ended by the reaper. */
+/** Time for processes to end on signals; after it, the reaper ends the rest. */
 const LIMIT_MS = 10_000;
 
 export interface FaultOptions {
@@ -14,8 +14,8 @@ export interface FaultOptions {
 }
 
 /**
- * What is to be done when an exception or a rejection was caught by nobody: that is a fault of ours, and in what state the
- * program is then nobody knows. It says so, ends everything in order, and then itself, in bounded time.
+ * Returns the handler of an exception or a rejection that nothing has caught. That is a fault of ours, after which the state of
+ * the program is unknown: the handler logs it, ends everything in order, and then ends the process in bounded time.
  */
 export function faultEnding({ log, stop, exit = (code) => process.exit(code), limitMs = LIMIT_MS }: FaultOptions) {
   let isEnding = false;
@@ -35,7 +35,7 @@ export function faultEnding({ log, stop, exit = (code) => process.exit(code), li
   };
 }
 
-/** From now on a fault ends everything in order, and the process with `EXIT.fault`. */
+/** Makes a fault end everything in order, and the process with `EXIT.fault`. */
 export function onFault(options: FaultOptions): void {
   const end = faultEnding(options);
   process.on('uncaughtException', end);

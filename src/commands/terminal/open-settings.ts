@@ -43,7 +43,7 @@ export async function findConfigFile(flag: string | undefined): Promise<LocatedC
 
 const told = new Set<string>();
 
-/** Says on standard error which configs are not used and what to do: once, however often a command looks for its config. */
+/** Prints to standard error which configs are not used and what to do: only once, even if a command looks for its config again. */
 export function tellNotices(notices: readonly ConfigNotice[]): void {
   for (const line of notices.map(noticeLine)) {
     if (!told.has(line)) printError(`viaduct: ${escaped(line)}`);

@@ -13,7 +13,7 @@ export function print(line = ''): void {
   writeOutput(`${cleanText(line)}\n`);
 }
 
-/** For people only: what happens meanwhile, and what went wrong. */
+/** Prints a line for people: progress, or what went wrong. */
 export function printError(line: string): void {
   writeError(`${cleanText(line)}\n`);
 }
@@ -31,7 +31,7 @@ export function printExact(text: string): void {
   else writeOutput(`${text}\n`);
 }
 
-/** Invisible characters inside strings are written as escapes: it stays the same value. */
+/** Prints a value as JSON. Invisible characters inside strings are escaped, which does not change the value. */
 export function printJson(value: unknown): void {
   writeOutput(`${prettyJson(value)}\n`);
 }
@@ -50,7 +50,7 @@ export function prettyJson(value: unknown): string {
   return escapeInvisible(exactJson(value, 2)!);
 }
 
-/** Columns as wide as their widest cell; the last one keeps its length. */
+/** Prints rows in columns, each as wide as its widest cell; the last column is not padded. */
 export function printTable(rows: readonly (readonly string[])[], indent = ''): void {
   const lines = rows.map((row) => row.map(printable));
   const widths = lines.reduce<number[]>(
@@ -63,7 +63,7 @@ export function printTable(rows: readonly (readonly string[])[], indent = ''): v
   }
 }
 
-/** Text of an upstream as part of one line. */
+/** Returns text of an upstream so that it can be part of one line. */
 export function printable(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim();
 }

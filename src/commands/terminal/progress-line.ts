@@ -8,7 +8,7 @@ export function showProgressLine(line: string): void {
   writeError(process.stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
 }
 
-/** Takes the line away from a terminal, for what is printed next. */
+/** Clears the progress line on a terminal before other output. */
 export function endProgressLine(): void {
   if (isShown) writeError('\r\u001b[K');
   isShown = false;

@@ -1,8 +1,11 @@
 import { suggest } from '../../config/findings/suggest.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
-import { UsageError } from './call-arguments.ts';
+import { UsageError } from './usage-error.ts';
 
-/** @throws UsageError when the config has no profile of this name. If the config cannot be read, the gateway that runs says so. */
+/**
+ * Checks that the config has a profile of this name. If the config cannot be read, the running gateway reports it.
+ * @throws UsageError if there is no such profile
+ */
 export function requireProfile(
   { config, configPath }: Pick<VisitorSettings, 'config' | 'configPath'>,
   name: string | undefined,

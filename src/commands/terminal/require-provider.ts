@@ -1,9 +1,9 @@
 import { nameHint } from '../../core/text/name-hint.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
-import { UsageError } from './call-arguments.ts';
+import { UsageError } from './usage-error.ts';
 
 /**
- * @throws UsageError when the config has no upstream or workflow of this name. If the config cannot be read, nothing is known
+ * Checks that the config has an upstream or workflow of this name. If the config cannot be read, there is nothing
  * that the name could be compared with.
  */
 export function requireProvider({ config, configPath }: VisitorSettings, name: string | undefined): void {

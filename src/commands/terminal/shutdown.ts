@@ -15,7 +15,7 @@ export function onSignal(stop: (signal: string) => Promise<void>): void {
   }
 }
 
-/** Ends the process once everything that was written to standard output has left it. A code that is set already stays. */
+/** Ends the process once standard output is flushed. An exit code that is already set stays. */
 export function exitWhenWritten(code: number): void {
   process.exitCode ??= code;
   if (process.stdout.writableLength === 0) process.exit();

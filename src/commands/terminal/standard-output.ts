@@ -9,7 +9,7 @@ let isRead = true;
 let failure: Error | undefined;
 let isAtOnce: boolean | undefined;
 
-/** What was printed did not get where it should: on a full disk, say. */
+/** Output could not be written, for example because a disk is full. */
 export class OutputError extends Error {
   constructor(cause: Error) {
     super(`standard output cannot be written: ${cause.message}. What was printed is not complete`, { cause });

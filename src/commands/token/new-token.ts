@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isMoment, type TokenFile } from '../../config/server/server-schema.ts';
 
-/** So that whoever finds one, a scanner for secrets say, knows what it is. */
+/** Prefix by which people and secret scanners recognise a token. */
 const PREFIX = 'vdt_';
 const TOKEN_BYTES = 32;
 
@@ -13,12 +13,12 @@ export interface TokenWishes {
   readonly workflows?: string[] | undefined;
   /** Globs of project ids. */
   readonly projects?: string[] | undefined;
-  /** As `momentOf` gives it. */
+  /** In the form that `momentOf` returns. */
   readonly expires?: string | undefined;
 }
 
 export interface NewToken {
-  /** Never kept anywhere. */
+  /** The token itself, which is never stored. */
   readonly token: string;
   readonly entry: TokenFile;
 }
@@ -50,7 +50,7 @@ export function momentOf(text: string, now: number): string {
     throw new Error(`"${text}" is not a time: write 90d, 12h, or a date such as 2027-01-31`);
   }
   const at = Date.parse(text);
-  if (at <= now) throw new Error(`"${text}" is over already: write a time to come`);
+  if (at <= now) throw new Error(`"${text}" is in the past: write a time in the future`);
   return shownMoment(at);
 }
 

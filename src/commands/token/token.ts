@@ -4,11 +4,11 @@ import type { ConfigFile } from '../../config/source/config-file.ts';
 import { tokenText, withoutToken, withToken } from '../../config/yaml/edit-tokens.ts';
 import { nameHint } from '../../core/text/name-hint.ts';
 import { loadOptions } from '../../gateway/settings/load-settings.ts';
-import { UsageError } from '../terminal/call-arguments.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { findConfigFile } from '../terminal/open-settings.ts';
 import { print, printError, printExact, printJson, printTable } from '../terminal/print.ts';
 import { whenDelivered } from '../terminal/standard-output.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { changeConfig } from './change-config.ts';
 import { makeToken, momentOf } from './new-token.ts';
 
@@ -46,7 +46,7 @@ export async function createToken(name: string, options: CreateOptions): Promise
   if (options.write === true) await writeEntry(path, change);
   if (options.json === true) return;
   printError('This is the only time that it is shown. Clients send it as: Authorization: Bearer TOKEN');
-  if (options.write === true) printError(`Its entry is in ${path}; a gateway that runs takes it over at once.`);
+  if (options.write === true) printError(`Its entry is in ${path}; a running gateway applies it at once.`);
   else printError(`The config needs this under server.tokens (--write puts it there):\n${tokenText(entry)}`);
 }
 
@@ -83,7 +83,7 @@ export async function revokeToken(name: string, options: TokenOptions): Promise<
     after = withoutToken(present, name) ?? present;
     return after;
   });
-  print(`${name}: revoked in ${path}; a gateway that runs ends its sessions at once.`);
+  print(`${name}: revoked in ${path}; a running gateway ends its sessions at once.`);
   const { server } = configOf({ path, text: after });
   if (server.tokens?.length === 0 && server.oauth === undefined) {
     print('No token is left: nobody can connect over HTTP. Remove "tokens" from the config to need none.');

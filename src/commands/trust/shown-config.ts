@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { isMapping, valueAt } from '../../config/findings/finding.ts';
 import { escaped } from '../../core/text/escaped.ts';
-import { shown } from '../import/show-plan.ts';
+import { shown } from '../terminal/shown-word.ts';
 
 /**
  * Shows a config to the person who decides whether to trust it: everything that it says, with nothing in it that a
@@ -21,7 +21,7 @@ export function showConfig(value: unknown): string[] {
 
 const TOLD: ReadonlySet<string> = new Set(['schemaVersion', 'upstreams', 'enabledWorkflows']);
 
-/** What matters most, where it is read last. */
+/** Returns the most important facts, to be shown at the end, where they are read last. */
 function summaryOf(value: unknown): string[] {
   const entries = Object.entries(mappingAt(value, 'upstreams'));
   const runs = entries.flatMap(([key, entry]) => runLines(key, entry));

@@ -4,9 +4,9 @@ import { escaped } from '../../core/text/escaped.ts';
 import { shellWord } from '../../core/text/shell-word.ts';
 import { homeFolder } from '../../gateway/settings/paths.ts';
 import { shownCommand } from '../own-entry/shown-command.ts';
-import { UsageError } from '../terminal/call-arguments.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { print, printError, printJson, printTable } from '../terminal/print.ts';
+import { UsageError } from '../terminal/usage-error.ts';
 import { showConfig } from './shown-config.ts';
 import { type FolderConfig, TrustedFolders } from './trusted-folders.ts';
 
@@ -30,9 +30,9 @@ export async function trust(folder: string | undefined, options: TrustOptions): 
 function checkUsage(folder: string | undefined, { yes, accept, list: isList, remove: isRemove }: TrustOptions): void {
   const agrees = yes === true || accept !== undefined;
   if (isList === true && (folder !== undefined || agrees || isRemove === true)) {
-    throw new UsageError('--list goes with --json alone');
+    throw new UsageError('--list can be combined only with --json');
   }
-  if (isRemove === true && agrees) throw new UsageError('--remove goes with neither --yes nor --accept');
+  if (isRemove === true && agrees) throw new UsageError('--remove cannot be combined with --yes or --accept');
 }
 
 async function offer(desk: TrustedFolders, folder: string, options: TrustOptions): Promise<number> {
@@ -60,9 +60,9 @@ function show({ path: file, trust: state, value, sha256 }: FolderConfig): void {
   print(`SHA-256 of the file: ${sha256}`);
 }
 
-/** Asks on a terminal; elsewhere says how to agree. */
+/** Asks on a terminal; otherwise explains how to agree. */
 async function agrees(config: FolderConfig, folder: string, { accept, json }: TrustOptions): Promise<boolean> {
-  if (accept !== undefined) printError('viaduct: this is not what was accepted: the SHA-256 is another one.');
+  if (accept !== undefined) printError('viaduct: this is not what was accepted: the SHA-256 differs.');
   else if (json !== true && process.stdin.isTTY && process.stdout.isTTY) return ask();
   if (json === true) printJson(report(config, false));
   else {
@@ -94,14 +94,14 @@ async function remove(desk: TrustedFolders, folder: string, { json }: TrustOptio
   const removed = await desk.remove(folder);
   if (json === true) printJson({ removed });
   else if (removed.length === 0) print('No config of this folder was trusted.');
-  else for (const file of removed) print(`${escaped(file)} is no longer trusted. A gateway that runs goes on with it.`);
+  else for (const file of removed) print(`${escaped(file)} is no longer trusted. A running gateway keeps using it.`);
   return removed.length === 0 ? EXIT.failed : EXIT.ok;
 }
 
 async function list(desk: TrustedFolders, { json }: TrustOptions): Promise<number> {
   const lines = await desk.list();
   if (json === true) printJson(lines);
-  else if (lines.length === 0) print('You trust no config of a folder.');
+  else if (lines.length === 0) print('You trust no configs of folders.');
   else printTable(lines.map(({ path: file, state, at, sha256 }) => [escaped(file), state, at, sha256]));
   return EXIT.ok;
 }

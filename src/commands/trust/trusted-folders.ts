@@ -10,7 +10,7 @@ export interface FolderConfig {
   readonly path: string;
   readonly sha256: string;
   readonly trust: Trust;
-  /** What it says, before variables are put in. */
+  /** Its content before variables are replaced. */
   readonly value: unknown;
 }
 
@@ -19,7 +19,7 @@ export interface TrustLine extends TrustRecord {
   readonly state: 'trusted' | 'changed' | 'gone' | 'unusable';
 }
 
-/** Decides which configs of working folders are used, in the name of the user. */
+/** Decides on behalf of the user which configs of working folders are used. */
 export class TrustedFolders {
   readonly #home: string;
 
@@ -47,7 +47,7 @@ export class TrustedFolders {
     await addTrust(this.#home, config);
   }
 
-  /** Takes back the trust in the configs of a folder; gives the paths of those that were trusted. */
+  /** Stops trusting the configs of a folder. Returns the paths of those that were trusted. */
   remove(folder: string): Promise<readonly string[]> {
     return removeTrust(this.#home, folderConfigs(path.resolve(folder)));
   }

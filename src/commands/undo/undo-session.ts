@@ -16,7 +16,7 @@ export type ShownChange = Omit<StoredChange, 'at' | 'parts' | 'roots'> & {
 
 export interface ShownChanges {
   readonly session?: string | undefined;
-  /** On which machines they were made; on this one where it is absent. */
+  /** The machines on which the changes were made (default: this one). */
   readonly machines?: ChangeQuery['machines'];
 }
 

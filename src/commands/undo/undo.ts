@@ -25,7 +25,7 @@ export async function undo(change: number | undefined, options: UndoOptions): Pr
 async function list(desk: UndoSession, { session, anyMachine, json }: UndoOptions): Promise<number> {
   const changes = await desk.list({ session, machines: anyMachine === true ? 'all' : 'this' });
   if (json === true) printJson(changes);
-  else if (changes.length === 0) print('No change of this machine is kept.');
+  else if (changes.length === 0) print('No changes of this machine are kept.');
   else printTable(changes.map(line));
   if (anyMachine !== true) await noteOthers(desk, session);
   return EXIT.ok;
@@ -37,13 +37,13 @@ function line({ id, at, state, session, tool, undoes, elsewhere, paths }: ShownC
   return [String(id), at, state === 'done' ? '' : state, what, session, [...where, paths.join(', ')].join(': ')];
 }
 
-/** Says what is left out: several machines may keep their changes in one database. */
+/** Reports what is left out: several machines can keep their changes in one database. */
 async function noteOthers(desk: UndoSession, session: string | undefined): Promise<void> {
   const others = await desk.list({ session, machines: 'others' });
   if (others.length === 0) return;
   const hosts = [...new Set(others.map(({ elsewhere }) => printable(elsewhere ?? '')))].join(', ');
   const changes = others.length === 1 ? '1 change' : `${others.length} changes`;
-  printError(`${changes} of other machines (${hosts}) are left out: --any-machine takes them in`);
+  printError(`${changes} of other machines (${hosts}) are left out: --any-machine includes them`);
 }
 
 async function undoChanges(desk: UndoSession, change: number | undefined, options: UndoOptions): Promise<number> {

@@ -30,7 +30,7 @@ export async function editConfig(
   return outcome;
 }
 
-/** Trusts a config that the user has just made, if it lies where it is used in its folder only when it is trusted. */
+/** Trusts a config that the user has just created, if it is in a place where only trusted configs are used. */
 export async function trustNew(file: string, text: string, env: Environment): Promise<void> {
   if (workingFolderOf(file) !== undefined) await addTrust(homeFolder(env), { path: file, sha256: digestOf(text) });
 }

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { linkTarget, putFile } from './put-file.ts';
 
-/** What became of a file. */
+/** The outcome of an edit of a file. */
 export type EditOutcome = 'written' | 'unchanged' | 'removed';
 
 const TRIES = 5;

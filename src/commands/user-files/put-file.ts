@@ -4,16 +4,16 @@ import path from 'node:path';
 import { makeFolder } from '../../core/folders/make-folder.ts';
 import { draftName, sweepDrafts } from '../../store/drafts.ts';
 
-/** Of an owner that stays. */
+/** Facts of the existing file whose owner is kept. */
 const SAME = -1;
 
 export interface Put {
   readonly text: string;
-  /** Rights of a file that is new. */
+  /** Mode of a new file. */
   readonly newMode: number;
-  /** Rights that it gets in any case; one that was there keeps its own without this. */
+  /** Mode of the file in any case; without this, an existing file keeps its own. */
   readonly mode?: number;
-  /** Whether the file may still be replaced, asked at the last moment. */
+  /** Returns whether the file may still be replaced; called at the last moment. */
   readonly mayReplace?: () => Promise<boolean>;
 }
 
@@ -69,7 +69,7 @@ async function fill(handle: FileHandle, { text, before, mode }: Filling): Promis
   await handle.sync();
 }
 
-/** Only root may give a file away; other users may leave it to a group that they are in. */
+/** Only root can change the owner; other users can set a group that they are in. */
 async function keepOwner(handle: FileHandle, { uid, gid }: Stats): Promise<void> {
   await handle
     .chown(uid, gid)

@@ -2,7 +2,7 @@ import { lineDiff } from '../../core/text/line-diff.ts';
 import { cutOutsideSecrets } from '../../redaction/cut-outside-secrets.ts';
 import { redact } from '../../redaction/redact.ts';
 
-/** Files of agents may be one long line. */
+/** Files of agents can be one long line. */
 const MAX_LINE = 2_000;
 
 /** The difference of two texts, with stars for these secrets, and marks for others that give themselves away. */

@@ -3,7 +3,7 @@ import { EXIT } from '../terminal/exit-codes.ts';
 import { print, printable, printJson } from '../terminal/print.ts';
 import { withGateway } from '../terminal/with-gateway.ts';
 
-/** Says whether clients see a tool, and if not, why and what to do. Fails when they do not. */
+/** Explains whether clients see a tool and, if not, why and what to do. Exits with 1 if they do not. */
 export function why(tool: string, options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
   return withGateway({ ...options, name: 'viaduct why' }, async ({ client }) => {
     const explanation = (await client.request('viaduct/why', { tool })) as ToolExplanation;

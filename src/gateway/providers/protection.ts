@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { COMMAND_FILES, userCommandPlaces } from '../../agents/command-files.ts';
+import { commandFiles, userCommandPlaces } from '../../agents/command-files.ts';
 import { userFolders } from '../../agents/user-folders.ts';
 import type { Config } from '../../config/schema.ts';
 import { configCandidates } from '../../config/source/find.ts';
@@ -31,7 +31,9 @@ export function protectionOf(config: Config, { configPath, home, env }: Surround
       ...filesOf(config),
       ...entriesOf(config).flatMap(programsOf),
       ...foldersOfPath(env),
-      ...userCommandPlaces(userFolders(env)).map(liftable('settings of an agent, which may name commands')),
+      ...userCommandPlaces(userFolders(env, { home: userHome, platform: process.platform })).map(
+        liftable('settings of an agent, which may name commands'),
+      ),
       ...gitConfigs.map(liftable('settings of git, which may name commands')),
     ],
     names: namesOf(),
@@ -73,7 +75,7 @@ function namesOf(): ProtectedName[] {
     pattern,
     what: 'a config that Viaduct reads when it is started there',
   }));
-  const files = COMMAND_FILES.flatMap(({ of, patterns }) =>
+  const files = commandFiles().flatMap(({ of, patterns }) =>
     patterns.map((pattern) => ({ pattern, what: `a file of ${of}, which may name commands` })),
   );
   return [...configs, ...files, ...VERSION_CONTROL];

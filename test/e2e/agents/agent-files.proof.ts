@@ -157,7 +157,7 @@ describe('viaduct export', () => {
     const cursor = JSON.stringify({ mcpServers: { first: { command: 'first' }, new: { command: 'new' } } }, null, 2);
     const { run, read, at } = await newUser({ './viaduct.yaml': CONFIG, './.cursor/mcp.json': cursor });
     const hint = await run('export', 'cursor', '--scope', 'project');
-    expect(hint.stdout).toContain('so that they run twice: first; --replace takes them out');
+    expect(hint.stdout).toContain('so they run twice: first; --replace removes them');
     const { stdout } = await run('export', 'cursor', '--scope', 'project', '--replace', '--write');
     expect(stdout).toContain('new stays: the config does not have it');
     expect(Object.keys(JSON.parse(read('./.cursor/mcp.json')).mcpServers)).toEqual(['new', 'viaduct']);

@@ -98,7 +98,7 @@ test('people get one aligned line a check', async () => {
   expect(stdout).toMatch(/^ok {4}node {10}Node\.js /m);
   expect(stdout).toMatch(/^FAIL {2}upstream bad {2}failed: /m);
   expect(stdout).toMatch(/^ +fix: correct upstreams\.bad/m);
-  expect(stdout).toMatch(/\d+ ok, \d+ to look at, \d+ wrong\n$/);
+  expect(stdout).toMatch(/\d+ ok, \d+ to check, \d+ wrong\n$/);
   expect(code).toBe(1);
 });
 

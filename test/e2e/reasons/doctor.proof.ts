@@ -90,7 +90,7 @@ describe('nothing on the disk is changed', () => {
     const config = writeConfig({ log, upstreams: { f: fixture('hostile'), away: { url: 'http://127.0.0.1:9/mcp' } } });
     const check = await doctor(config, env);
     expect(check('upstream f').mark).toBe('ok');
-    expect(check('log file')).toMatchObject({ mark: 'ok', text: expect.stringContaining('not there yet') });
+    expect(check('log file')).toMatchObject({ mark: 'ok', text: expect.stringContaining('does not exist yet') });
     expect(filesBelow(folder)).toEqual({});
   });
 });

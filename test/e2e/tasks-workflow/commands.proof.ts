@@ -68,7 +68,7 @@ describe('viaduct tasks', () => {
 
   test('lists those of a project, or of all', async () => {
     const { run, json } = scene();
-    expect((await run('list')).stdout).toBe('There are no such tasks.\n');
+    expect((await run('list')).stdout).toBe('No tasks were found.\n');
     const here = await json('create', 'here\u001b[31m');
     const { id } = await json('create', 'elsewhere', '--project', 'other');
     expect((await run('list', '--status', 'need to be done')).stdout).toBe(`${here.id}  need to be done  here\n`);

@@ -107,7 +107,7 @@ describe.each(KINDS)('viaduct tasks import from codebase-mcp into %s', (kind) =>
     const changed = await call('update_task', { task_id: idOf(1), title: 'Ours by now' });
     const again = await run(url, '--project', 'other');
     expect(again.stdout).toContain('0 tasks imported');
-    expect(again.stdout).toContain('2 were known.');
+    expect(again.stdout).toContain('2 were imported before.');
     expect(again.stdout).toContain('2 tasks skipped:');
     expect(await call('get_task', { task_id: idOf(1) })).toEqual(changed);
     expect(await call('list_tasks', { all: true })).toMatchObject({ total_count: 2 });

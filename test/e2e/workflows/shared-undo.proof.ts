@@ -32,7 +32,7 @@ describe('viaduct undo on two machines with one PostgreSQL', () => {
     const left = `1 change of other machines (${hostname()})`;
 
     const listed = await undo(beta, '--list');
-    expect(listed).toMatchObject({ code: 0, stdout: 'No change of this machine is kept.\n' });
+    expect(listed).toMatchObject({ code: 0, stdout: 'No changes of this machine are kept.\n' });
     expect(listed.stderr).toContain(left);
     expect(await undo(beta, '--list', '--json')).toMatchObject({ code: 0, stdout: '[]\n' });
 

@@ -4,13 +4,13 @@ import { type AddressOptions, type GatewayAddress, gatewayAddress } from '../../
 import { isCheckpointOn } from '../checkpoints-only.ts';
 
 export interface CheckpointEntry extends Pick<GatewayAddress, 'entry' | 'configArgs' | 'notices'> {
-  /** What is missing before checkpoints work. */
+  /** Steps that are missing before checkpoints work. */
   readonly hints: readonly string[];
 }
 
 /**
- * How an agent reaches the checkpoints of the gateway with this config.
- * @throws ConfigError where the user names a config that is not there, or one is needed
+ * Returns how an agent reaches the checkpoints of the gateway with this config.
+ * @throws ConfigError if the user names a config that does not exist, or if one is needed
  */
 export async function checkpointEntry(
   flag: string | undefined,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What Claude Code tells a hook. */
+/** The input that Claude Code gives to a hook. */
 export interface HookInput {
   /** The project's folder. */
   readonly folder: string;
@@ -49,7 +49,8 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   } catch {
     throw new Error('its input is not JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('its input is no object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('its input is not an object');
   return value as Record<string, unknown>;
 }
 

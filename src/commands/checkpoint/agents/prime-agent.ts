@@ -2,18 +2,14 @@ import { existsSync } from 'node:fs';
 import { readFile, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FileEditError } from '../../../agents/files/text-edits.ts';
-import { entryText, type GatewayEntry } from '../../../agents/gateway-entry.ts';
-import { userFolders } from '../../../agents/user-folders.ts';
 import {
   type FileChange,
   type IdeBridgeTrace,
-  PRIMABLE_AGENTS,
   type PrimingOptions,
   planPriming,
 } from '../../../workflows/checkpoint/adapters/priming/plan.ts';
 import { type EditOutcome, editFile } from '../../user-files/edit-file.ts';
-
-export { entryText, type GatewayEntry, PRIMABLE_AGENTS };
+import { ownUserFolders } from '../../user-files/user-folders.ts';
 
 export interface PrimingRequest
   extends Pick<PrimingOptions, 'agent' | 'folder' | 'entry' | 'hookCommand' | 'remove' | 'replaceIdeBridge'> {
@@ -31,13 +27,13 @@ export interface PrimedFile {
 export interface PrimingReport {
   readonly files: readonly PrimedFile[];
   readonly byHand: readonly string[];
-  /** What ide-bridge has in these files still, as `its text in CLAUDE.md`. */
+  /** What ide-bridge still has in these files, such as `its text in CLAUDE.md`. */
   readonly ideBridge: readonly string[];
 }
 
 /** Writes what makes an agent save and load, or takes it out again. One file that cannot be changed stops no other. */
 export async function primeAgent({ env, ...request }: PrimingRequest): Promise<PrimingReport> {
-  const user = userFolders(env);
+  const user = ownUserFolders(env);
   const { changes, traces, byHand } = planPriming({ ...request, user, exists: existsSync });
   const files: PrimedFile[] = [];
   // Agents keep secrets in some of their user's files.
@@ -56,7 +52,7 @@ async function leftBy(traces: readonly IdeBridgeTrace[], root: string): Promise<
   return (await Promise.all(found)).flat();
 }
 
-/** From this folder upwards, and `root` never. */
+/** Removes empty folders from this one upwards, but never `root`. */
 async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   const isBelow = folder.startsWith(root + path.sep);
   if (!isBelow) return;

@@ -1,22 +1,17 @@
 import path from 'node:path';
+import { entryText, type GatewayEntry } from '../../../agents/gateway-entry.ts';
 import { escaped } from '../../../core/text/escaped.ts';
 import { nameHint } from '../../../core/text/name-hint.ts';
 import { shellWord } from '../../../core/text/shell-word.ts';
 import { noticeLine } from '../../../gateway/trust/notices.ts';
+import { primableAgents } from '../../../workflows/checkpoint/adapters/priming/plan.ts';
 import { ownCommand } from '../../own-entry/own-command.ts';
-import { UsageError } from '../../terminal/call-arguments.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { tellNotices } from '../../terminal/open-settings.ts';
 import { print, printJson, printTable } from '../../terminal/print.ts';
+import { UsageError } from '../../terminal/usage-error.ts';
 import { checkpointEntry } from './checkpoint-entry.ts';
-import {
-  entryText,
-  type GatewayEntry,
-  PRIMABLE_AGENTS,
-  type PrimedFile,
-  type PrimingReport,
-  primeAgent,
-} from './prime-agent.ts';
+import { type PrimedFile, type PrimingReport, primeAgent } from './prime-agent.ts';
 
 export interface PrimeOptions {
   readonly config?: string;
@@ -24,9 +19,9 @@ export interface PrimeOptions {
   /** The user's own files instead of those of the project in this folder. */
   readonly home?: boolean;
   readonly hooks?: boolean;
-  /** Takes out what ide-bridge has written into the same files. */
+  /** Removes what ide-bridge has written into the same files. */
   readonly replaceIdeBridge?: boolean;
-  /** Reach the gateway by its url. */
+  /** Connects to the gateway by its URL. */
   readonly http?: boolean;
   readonly json?: boolean;
 }
@@ -59,17 +54,22 @@ export async function primeCheckpoints(agent: string, options: PrimeOptions): Pr
 
 function leftByIdeBridge(places: readonly string[], { replaceIdeBridge }: PrimeOptions): string {
   const what = `ide-bridge has left ${places.join(', ')}`;
-  return replaceIdeBridge === true ? `${what}: take it out by hand` : `${what}. --replace-ide-bridge takes it out`;
+  return replaceIdeBridge === true ? `${what}: remove it by hand` : `${what}. --replace-ide-bridge removes it`;
 }
 
 function checkUsage(agent: string, { hooks, remove, replaceIdeBridge }: PrimeOptions): void {
   if (remove === true && replaceIdeBridge === true) {
-    throw new UsageError('--replace-ide-bridge does not go with --remove');
+    throw new UsageError('--replace-ide-bridge cannot be combined with --remove');
   }
-  if (!PRIMABLE_AGENTS.includes(agent)) {
-    throw new UsageError(`there is no agent "${agent}". ${nameHint(agent, PRIMABLE_AGENTS)}`);
+  const known = primableAgents();
+  const found = known.find(({ name }) => name === agent);
+  if (found === undefined) {
+    const names = known.map(({ name }) => name);
+    throw new UsageError(`there is no agent "${agent}". ${nameHint(agent, names)}`);
   }
-  if (hooks === true && agent !== 'claude-code') throw new UsageError('--hooks is for claude-code alone');
+  if (hooks === true && found.priming.hookSettings === undefined) {
+    throw new UsageError(`--hooks does not work with ${agent}: only Claude Code has hooks`);
+  }
 }
 
 function hookCommand(does: 'load' | 'save', configArgs: readonly string[]): string {

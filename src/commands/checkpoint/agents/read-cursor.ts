@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { loadSqlite } from '../../../store/database/sqlite/sqlite-module.ts';
 import type { ExtractedConversation } from '../../../workflows/checkpoint/adapters/extract/conversation.ts';
 import { type ReadKey, readCursorState } from '../../../workflows/checkpoint/adapters/extract/cursor-state.ts';
+import type { ConversationQuestion } from './conversation-readers.ts';
 
 const DATABASE = 'state.vscdb';
-/** Cursor may be writing. */
+/** Time to wait for a database that Cursor is writing. */
 const BUSY_MS = 2_000;
 
 interface OpenFile {
@@ -15,18 +16,20 @@ interface OpenFile {
 }
 
 /**
- * The newest conversation that Cursor has for this folder; its databases are only read. `undefined` where there is none.
- * @throws Error when a database is there and cannot be read
+ * Reads the newest conversation that Cursor has for a project. Its databases are opened for reading only.
+ * @returns `undefined` if there is none
+ * @throws Error if a database is there and cannot be read
  */
-export async function readCursorConversation(
-  folder: string,
-  { cursorUser, keep }: { readonly cursorUser: string; readonly keep: number },
-): Promise<ExtractedConversation | undefined> {
-  const workspaceFile = await workspaceDatabase(folder, path.join(cursorUser, 'workspaceStorage'));
+export async function readCursorConversation({
+  state,
+  project,
+  keep,
+}: ConversationQuestion): Promise<ExtractedConversation | undefined> {
+  const workspaceFile = await workspaceDatabase(project, path.join(state, 'workspaceStorage'));
   if (workspaceFile === undefined) return undefined;
   const workspace = await openReadOnly(workspaceFile);
   try {
-    const global = await openReadOnly(path.join(cursorUser, 'globalStorage', DATABASE));
+    const global = await openReadOnly(path.join(state, 'globalStorage', DATABASE));
     try {
       return readCursorState({ workspace: workspace.read, global: global.read }, keep);
     } finally {
@@ -37,7 +40,7 @@ export async function readCursorConversation(
   }
 }
 
-/** Each workspace has a folder with a name of its own, and in it a file that says which folder it is for. */
+/** Finds the database of a workspace: each has a folder, in which a file names the folder that the workspace is for. */
 async function workspaceDatabase(folder: string, storage: string): Promise<string | undefined> {
   const wanted = await realpath(folder);
   for (const name of await readdir(storage).catch(() => [])) {
@@ -52,7 +55,7 @@ async function workspaceFolder(file: string): Promise<string | undefined> {
     const { folder } = JSON.parse(await readFile(file, 'utf8')) as { readonly folder?: unknown };
     return typeof folder === 'string' ? await realpath(fileURLToPath(folder)) : undefined;
   } catch {
-    return undefined; // a workspace elsewhere, or of several folders
+    return undefined; // a workspace on another machine, or one with several folders
   }
 }
 

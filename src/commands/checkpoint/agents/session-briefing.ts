@@ -6,7 +6,7 @@ import type { CheckpointClient } from '../checkpoint-client.ts';
 const MAX_CHARS = 9_500;
 const LEVELS = ['L3', 'L2', 'L1', 'L0'] as const;
 
-/** What a session should know when it begins, as much as has room; `undefined` where nothing was saved and nothing is to be done. */
+/** Returns a briefing for a new session, as long as fits; `undefined` if nothing was saved and there are no open tasks. */
 export async function briefingFor(checkpoints: CheckpointClient): Promise<string | undefined> {
   const projectId = await checkpoints.project();
   const { bundle, openTasks } = await checkpoints.load(projectId);

@@ -6,7 +6,7 @@ import type { Check } from './check.ts';
 
 const SOON_MS = 14 * 86_400_000;
 
-/** Who may connect over HTTP, and by what they are kept out who may not. */
+/** Checks who may connect over HTTP, and what keeps others out. */
 export function checkAccess(server: ServerConfig): Check[] {
   return [checkProof(server), ...(server.tls === undefined ? [] : [checkCertificate(server.tls)])];
 }
@@ -38,7 +38,7 @@ function checkCertificate(tls: NonNullable<ServerConfig['tls']>): Check {
     const text = `${tls.cert} (${subject.replaceAll('\n', ', ')}) is valid until ${validTo}`;
     const leftMs = Date.parse(validTo) - Date.now();
     if (leftMs > SOON_MS) return { name, mark: 'ok', text };
-    return { name, mark: leftMs > 0 ? 'warn' : 'fail', text, fix: 'renew it: a gateway that runs reads it again' };
+    return { name, mark: leftMs > 0 ? 'warn' : 'fail', text, fix: 'renew it: a running gateway reads it again' };
   } catch (error) {
     return { name, mark: 'fail', text: (error as Error).message, fix: 'correct server.tls in the config' };
   }

@@ -1,15 +1,15 @@
-/** `fail`: something does not work. `warn`: it works, but should be looked at. `skipped`: it does not apply here. */
+/** Outcomes of a check. `fail`: something does not work. `warn`: it works, but needs attention. `skipped`: it does not apply. */
 export type Mark = 'ok' | 'warn' | 'fail' | 'skipped';
 
-/** What one look at the machine, the config or an upstream brought. */
+/** The result of one check of the machine, the config or an upstream. */
 export interface Check {
-  /** What was looked at, such as `node` or `upstream github`. */
+  /** The subject of the check, such as `node` or `upstream github`. */
   readonly name: string;
   readonly mark: Mark;
-  /** What was found, on one line. */
+  /** The result in one line. */
   readonly text: string;
   /** The command or edit that mends it. */
   readonly fix?: string;
-  /** More to know, such as an upstream's last words; one line each. */
+  /** Further details, such as the last output of an upstream; one line each. */
   readonly lines?: readonly string[];
 }

@@ -11,7 +11,7 @@ export interface Gateways {
   /** The one that serves this config. */
   readonly own: DaemonRecord | undefined;
   readonly others: readonly DaemonRecord[];
-  /** Files of gateways that are gone. */
+  /** Files left behind by gateways that no longer run. */
   readonly stale: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function checkGateway({ own, stale }: Gateways): Check[] {
     }),
   );
   if (own === undefined)
-    return [...left, { name, mark: 'ok', text: 'none runs for this config: commands run by themselves' }];
+    return [...left, { name, mark: 'ok', text: 'none runs for this config: each command starts its own' }];
   const places = own.tcp === undefined ? own.url : `${own.url} and ${own.tcp}`;
   const runs = `runs on ${places} (pid ${own.pid})`;
   if (own.version === VERSION) return [...left, { name, mark: 'ok', text: runs }];
@@ -53,10 +53,10 @@ export function checkGateway({ own, stale }: Gateways): Check[] {
   return [...left, { name, mark: 'warn', text, fix: `kill ${own.pid}, then: viaduct serve` }];
 }
 
-/** Whether `viaduct serve` could listen where the config says, or does so already. */
+/** Checks that `viaduct serve` can listen on the address of the config, or already does. */
 export async function checkPort(host: string, port: number, { own, others }: Gateways): Promise<Check> {
   const name = 'port';
-  if (port === 0) return { name, mark: 'ok', text: 'server.port is 0: a free one is taken' };
+  if (port === 0) return { name, mark: 'ok', text: 'server.port is 0: a free port is used' };
   if (own !== undefined && portOf(own) === port) {
     return { name, mark: 'ok', text: `${port} is used by the gateway of this config (pid ${own.pid})` };
   }
@@ -72,7 +72,12 @@ export async function checkPort(host: string, port: number, { own, others }: Gat
     return { name, mark: 'fail', text, fix: `${elsewhere}; or end the other one: kill ${other.pid}` };
   }
   const text = `${port} is used by another program: viaduct serve cannot listen there`;
-  return { name, mark: 'fail', text, fix: `${elsewhere}; who has it: lsof -nP -iTCP:${port} -sTCP:LISTEN` };
+  return {
+    name,
+    mark: 'fail',
+    text,
+    fix: `${elsewhere}; find the program that uses it: lsof -nP -iTCP:${port} -sTCP:LISTEN`,
+  };
 }
 
 function portOf({ url }: DaemonRecord): number | undefined {

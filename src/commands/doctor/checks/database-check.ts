@@ -1,7 +1,7 @@
 import { lookAtDatabase, lookAtPostgres } from '../../../store/database/look-at-database.ts';
 import type { Check } from './check.ts';
 
-/** Looks whether this build can work with the database of a home, or with the PostgreSQL database of `url`. Changes nothing. */
+/** Checks that this build can work with the database of a home, or with the PostgreSQL database of `url`. Changes nothing. */
 export async function checkDatabase(home: string, url: string | undefined): Promise<Check> {
   const name = 'database';
   try {

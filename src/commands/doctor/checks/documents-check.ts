@@ -1,7 +1,7 @@
 import { type MissingLoader, missingLoaders } from '../../../knowledge/documents/missing-loaders.ts';
 import type { Check } from './check.ts';
 
-/** Looks whether the packages are installed that read documents for the workflow `rag`. */
+/** Checks that the packages are installed that read documents for the workflow `rag`. */
 export function checkDocuments(missing: readonly MissingLoader[] = missingLoaders()): Check {
   const name = 'documents';
   if (missing.length === 0) return { name, mark: 'ok', text: 'HTML, Word and PDF can be read' };

@@ -17,7 +17,7 @@ export async function checkHome(home: string): Promise<Check> {
   if (!facts.isDirectory()) return unusable(home, 'it is not a folder');
   if (isForeign(facts)) return unusable(home, `it belongs to another user (uid ${facts.uid})`);
   if (!(await isWritable(home))) {
-    return { name, mark: 'fail', text: `${home} may not be written`, fix: `chmod u+rwx ${home}` };
+    return { name, mark: 'fail', text: `${home} is not writable`, fix: `chmod u+rwx ${home}` };
   }
   const mode = modeText(facts);
   if (HAS_MODES && (facts.mode & OTHERS_ANY) !== 0) {
@@ -31,7 +31,7 @@ async function checkCreatable(home: string): Promise<Check> {
   let folder = path.dirname(home);
   while ((await exists(folder)) === false && path.dirname(folder) !== folder) folder = path.dirname(folder);
   if (await isWritable(folder)) {
-    return { name: 'home', mark: 'ok', text: `${home} is not there yet; the first gateway makes it` };
+    return { name: 'home', mark: 'ok', text: `${home} does not exist yet; the first gateway creates it` };
   }
   return unusable(home, `it is not there, and ${folder} may not be written`);
 }
@@ -41,7 +41,7 @@ function unusable(home: string, why: string): Check {
   return { name: 'home', mark: 'fail', text: `${home} cannot be used: ${why}`, fix };
 }
 
-/** Whoever else may read the config has the secrets in it. A config that others may change is not even loaded. */
+/** Others who can read the config can read the secrets in it. A config that others can change is never loaded. */
 export async function checkConfigMode(file: string): Promise<Check> {
   const name = 'config mode';
   if (!HAS_MODES) return { name, mark: 'skipped', text: 'there are no file modes on Windows' };
@@ -52,12 +52,12 @@ export async function checkConfigMode(file: string): Promise<Check> {
   return {
     name,
     mark: 'warn',
-    text: `other users may read ${file} (mode ${mode}), and values stand in it: ${secrets.join(', ')}`,
+    text: `other users can read ${file} (mode ${mode}), which holds values: ${secrets.join(', ')}`,
     fix: `chmod 600 ${file}, or write references such as \${TOKEN} instead of values`,
   };
 }
 
-/** Whether the gateway could write its log there. The file is not made. */
+/** Checks that the gateway can write its log there. Does not create the file. */
 export async function checkLogFile(file: string): Promise<Check> {
   const name = 'log file';
   const isThere = await exists(file);
@@ -68,12 +68,12 @@ export async function checkLogFile(file: string): Promise<Check> {
       )
     : await isWritable(path.dirname(file));
   if (mayWrite)
-    return { name, mark: 'ok', text: isThere ? file : `${file} is not there yet; the first gateway makes it` };
+    return { name, mark: 'ok', text: isThere ? file : `${file} does not exist yet; the first gateway creates it` };
   const place = isThere ? file : path.dirname(file);
   return {
     name,
     mark: 'fail',
-    text: `${place} may not be written, or is not there`,
+    text: `${place} is not writable, or does not exist`,
     fix: 'correct log.file in the config',
   };
 }

@@ -10,11 +10,11 @@ const SHORTEST_MATCH = 8;
 
 export interface Leftover {
   readonly pid: number;
-  /** Key of the entry that it was started for, by its looks. */
+  /** Key of the entry that it was probably started for. */
   readonly upstream: string;
 }
 
-/** Processes that look like upstreams of this config and have no parent any more. There should never be any. */
+/** Finds processes that look like upstreams of this config and have lost their parent. There should never be any. */
 export async function checkLeftovers(entries: readonly UpstreamEntry[], { own, others }: Gateways): Promise<Check> {
   const name = 'leftovers';
   // In a container the gateway may itself be the process that orphans are given to.
@@ -22,7 +22,7 @@ export async function checkLeftovers(entries: readonly UpstreamEntry[], { own, o
     return { name, mark: 'skipped', text: 'the gateway is process 1: orphans cannot be told from its own' };
   }
   const table = await processTable();
-  if (table === undefined) return { name, mark: 'skipped', text: 'ps is not there, or does not answer' };
+  if (table === undefined) return { name, mark: 'skipped', text: 'ps is missing, or does not answer' };
   const found = findLeftovers(table, entries, process.getuid?.() ?? 0);
   if (found.length === 0) return { name, mark: 'ok', text: 'no processes of earlier gateways' };
   const shown = found.map(({ pid, upstream }) => `${pid} (${upstream})`).join(', ');

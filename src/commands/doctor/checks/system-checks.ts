@@ -33,11 +33,11 @@ function numbersIn(text: string): number[] {
   return (text.match(/[0-9]+/g) ?? []).map(Number);
 }
 
-/** Room on the disk of the home folder, or of the nearest folder above it that there is. */
+/** Checks the free space on the disk of the home folder, or of its nearest existing parent. */
 export async function checkDisk(home: string): Promise<Check> {
   const name = 'disk';
   const free = await freeBytes(home);
-  if (free === undefined) return { name, mark: 'skipped', text: 'the system does not say how much room there is' };
+  if (free === undefined) return { name, mark: 'skipped', text: 'the free space is not known' };
   const text = `${Math.floor(free / MIB)} MiB free for ${home}`;
   if (free >= LITTLE_SPACE) return { name, mark: 'ok', text };
   const fix = 'free some room, or name a folder elsewhere in $VIADUCT_HOME';
@@ -55,12 +55,12 @@ async function freeBytes(folder: string): Promise<number | undefined> {
   }
 }
 
-/** Folders in which only the login shell finds commands: agents started with the mouse often lack them. */
+/** Checks for folders that only the login shell has in its PATH: agents started from the desktop often lack them. */
 export async function checkLoginPath(env: Environment, loginPath: LoginPath): Promise<Check> {
   const name = 'login PATH';
   const login = await loginPath.ask();
   if (login === undefined)
-    return { name, mark: 'skipped', text: 'there is no login shell ($SHELL), or it says nothing' };
+    return { name, mark: 'skipped', text: 'there is no login shell ($SHELL), or it gives no answer' };
   const own = new Set((env.PATH ?? '').split(path.delimiter));
   const extra = [...new Set(login.split(path.delimiter))].filter((folder) => folder !== '' && !own.has(folder));
   if (extra.length === 0) return { name, mark: 'ok', text: 'the login shell has no folders that PATH lacks' };
@@ -68,7 +68,7 @@ export async function checkLoginPath(env: Environment, loginPath: LoginPath): Pr
   return { name, mark: 'ok', text: `the login shell also has ${shown}: commands are looked for there, too` };
 }
 
-/** Apple's bridge; a failure only where the workflow that needs it is on. */
+/** Checks Apple's bridge; a problem is a failure only if the workflow that needs it is on. */
 export async function checkXcode(env: Environment, isWanted: boolean, platform = process.platform): Promise<Check> {
   const name = 'xcode';
   if (platform !== 'darwin') return { name, mark: 'skipped', text: 'not macOS: skipped' };

@@ -44,6 +44,6 @@ async function checkPlace({ address, source }: TcpPlace, { tls }: ServerConfig, 
   if (address.path !== undefined || address.port === 0) return { name: NAME, mark: 'ok', text: says };
   const problem = await listenFault(address.host, address.port);
   if (problem === undefined) return { name: NAME, mark: 'ok', text: `${says} is free` };
-  const fix = `choose another address in ${source}; who has it: lsof -nP -iTCP:${address.port} -sTCP:LISTEN`;
+  const fix = `choose another address in ${source}; find the program that uses it: lsof -nP -iTCP:${address.port} -sTCP:LISTEN`;
   return { name: NAME, mark: 'fail', text: `${says} cannot be listened on (${problem})`, fix };
 }

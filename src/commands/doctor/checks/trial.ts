@@ -6,7 +6,7 @@ import { Gateway } from '../../../gateway/gateway.ts';
 import type { Settings } from '../../../gateway/settings/load-settings.ts';
 import { createLog } from '../../../telemetry/log.ts';
 
-/** What the gateway's folder has about upstreams. */
+/** Folders of the gateway with data about upstreams; a trial gets a copy. */
 const COPIED = ['cache', 'pins', 'uris'];
 
 export interface TrialOptions {
@@ -57,7 +57,7 @@ export async function withTrial<Result>(
   }
 }
 
-/** What is not there, or cannot be read, is not known in the trial. */
+/** Copies a folder. What is missing or cannot be read is not known in the trial. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, force: true }).catch(() => undefined);
 }

@@ -18,7 +18,7 @@ import { attemptOf, wordOf } from './attempt.ts';
 import type { Check } from './check.ts';
 import { withTrial } from './trial.ts';
 
-/** Nobody waits longer for a doctor, whatever the entry allows. */
+/** The longest wait for an upstream, whatever its entry allows. */
 const LIMIT_MS = 30_000;
 const SHOWN_STDERR = 5;
 const SHOWN_SCHEMAS = 50;
@@ -34,14 +34,14 @@ export interface UpstreamCheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** Each upstream of the config: as the running gateway has it, else started once and ended again. */
+/** Checks each upstream of the config: by its status in the running gateway, or by starting it once and ending it again. */
 export async function checkUpstreams(options: UpstreamCheckOptions): Promise<Check[]> {
   const { disabled, broken } = options.settings.config;
   const faulty = broken.map(({ key, isDisabled, ...entry }): Check => {
     const name = `upstream ${key}`;
     if (isDisabled) return { name, mark: 'skipped', text: 'disabled in the config' };
     const text = options.settings.masker.mask(`its entry has a fault: ${brokenReason(entry)}`);
-    return { name, mark: 'fail', text, fix: `correct upstreams.${key}; viaduct config check shows all that is wrong` };
+    return { name, mark: 'fail', text, fix: `correct upstreams.${key}; viaduct config check shows every problem` };
   });
   const off = disabled.map(
     (entry): Check => ({ name: nameOf(entry), mark: 'skipped', text: 'disabled in the config' }),
@@ -65,7 +65,7 @@ async function statusOfRunning(settings: Settings): Promise<GatewayStatus | unde
   }
 }
 
-/** Those that sleep until they are called are tried apart: the gateway that runs, and its clients, notice nothing. */
+/** Checks all upstreams. Those that start on demand are tried separately, so that the running gateway and its clients notice nothing. */
 async function lookAtAll(running: GatewayStatus, options: UpstreamCheckOptions): Promise<Check[]> {
   const { upstreams } = options.settings.config;
   const statusOf = ({ key }: UpstreamEntry) => running.upstreams.find((status) => status.key === key);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { codex } from '../../../../src/agents/known/codex.ts';
 import { prepareExport, prepareUndo, writeExport, writeUndo } from '../../../../src/commands/export/export-gateway.ts';
 import { backupPath } from '../../../../src/commands/user-files/back-up.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
@@ -12,7 +13,7 @@ function codexUser(text: string) {
   const file = path.join(home, '.codex', 'config.toml');
   mkdirSync(path.dirname(file));
   writeFileSync(file, text);
-  const request = { agent: 'codex', scope: 'user', env, cwd: home } as const;
+  const request = { agent: codex, scope: 'user', env, cwd: home } as const;
   const configPath = path.join(home, 'viaduct.yaml');
   writeFileSync(configPath, 'schemaVersion: 1\nupstreams:\n  a: { command: a }\n');
   return {

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { prepareExport, prepareUndo, writeExport, writeUndo } from '../../../../src/commands/export/export-gateway.ts';
+import { agentCalled } from '../../../../src/commands/server-lists/agent-called.ts';
 import { backupPath } from '../../../../src/commands/user-files/back-up.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 
@@ -25,7 +26,7 @@ function user(agent: keyof typeof AGENTS) {
   const file = path.join(home, AGENTS[agent].file);
   mkdirSync(path.dirname(file));
   writeFileSync(file, AGENTS[agent].text);
-  const request = { agent, scope: 'user', env, cwd: home } as const;
+  const request = { agent: agentCalled(agent), scope: 'user', env, cwd: home } as const;
   const configPath = path.join(home, 'viaduct.yaml');
   writeFileSync(configPath, 'schemaVersion: 1\nupstreams:\n  a: { command: a }\n');
   const prepare = (args: readonly string[], isReplacing: boolean) =>

@@ -9,7 +9,8 @@ import {
   writeExport,
   writeUndo,
 } from '../../../../src/commands/export/export-gateway.ts';
-import { type AgentName, isAdded, prepareImport, writeImport } from '../../../../src/commands/import/import-agent.ts';
+import { isAdded, prepareImport, writeImport } from '../../../../src/commands/import/import-agent.ts';
+import { agentCalled } from '../../../../src/commands/server-lists/agent-called.ts';
 import { parseConfig } from '../../../../src/config/load.ts';
 import type { UpstreamEntry } from '../../../../src/core/settings/upstream-entry.ts';
 import { loadOptions } from '../../../../src/gateway/settings/load-settings.ts';
@@ -23,7 +24,7 @@ import { WINDSURF } from '../../../support/agent-samples/windsurf.ts';
 import { ZED } from '../../../support/agent-samples/zed.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 
-const SAMPLES: readonly (readonly [AgentName, readonly AgentSample[]])[] = [
+const SAMPLES: readonly (readonly [string, readonly AgentSample[]])[] = [
   ['claude-code', CLAUDE_CODE],
   ['claude-desktop', CLAUDE_DESKTOP],
   ['cursor', CURSOR],
@@ -34,7 +35,7 @@ const SAMPLES: readonly (readonly [AgentName, readonly AgentSample[]])[] = [
 ];
 
 /** A user whose only agent has this sample. */
-function setUp(agent: AgentName, sample: AgentSample) {
+function setUp(agent: string, sample: AgentSample) {
   const [home, project] = [temporaryFolder(), temporaryFolder()];
   const place = (text: string): string =>
     text
@@ -47,7 +48,7 @@ function setUp(agent: AgentName, sample: AgentSample) {
   for (const [name, text] of Object.entries(sample.files ?? {})) writeFileSync(path.join(project, name), text);
   const env = { HOME: home, VIADUCT_HOME: path.join(home, '.viaduct'), ...SAMPLE_VARIABLES };
   const config = path.join(project, 'viaduct.yaml');
-  const request = { agent, file: undefined, config, env, cwd: project, ownScript: undefined };
+  const request = { agent: agentCalled(agent), file: undefined, config, env, cwd: project, ownScript: undefined };
   const servers = JSON.parse(place(JSON.stringify(sample.servers))) as Record<string, SampleServer>;
   return { file, env, config, project, request, servers };
 }
@@ -123,7 +124,7 @@ describe.each(SAMPLES)('%s', (agent, samples) => {
       const imported = await prepareImport({ ...request, keepSecrets: true });
       await writeImport(imported, env);
       const scope = sample.file.startsWith('<project>') ? ('project' as const) : ('user' as const);
-      const exporting = { agent, scope, env, cwd: project };
+      const exporting = { agent: agentCalled(agent), scope, env, cwd: project };
       const adding = { entry: { command: 'viaduct', args: ['stdio'] }, configPath: config, ownScript: undefined };
       const before = readFileSync(file);
       if (sample.isByHand === true && agent === 'codex') {

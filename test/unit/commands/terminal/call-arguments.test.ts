@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readCallArguments, UsageError } from '../../../../src/commands/terminal/call-arguments.ts';
+import { readCallArguments } from '../../../../src/commands/terminal/call-arguments.ts';
+import { UsageError } from '../../../../src/commands/terminal/usage-error.ts';
 
 const SCHEMA = { properties: { id: { type: 'integer' }, name: { type: 'string' }, list: { type: 'array' } } };
 

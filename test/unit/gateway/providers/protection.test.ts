@@ -1,13 +1,13 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AGENT_NAMES, agentCalled } from '../../../../src/agents/agents.ts';
+import { KNOWN_AGENTS } from '../../../../src/agents/index.ts';
+import { serverListAgents } from '../../../../src/agents/server-files.ts';
 import { userFolders } from '../../../../src/agents/user-folders.ts';
 import { parseConfig } from '../../../../src/config/load.ts';
 import { protectionOf } from '../../../../src/gateway/providers/protection.ts';
 import { loadOptions } from '../../../../src/gateway/settings/load-settings.ts';
-import { AGENTS } from '../../../../src/workflows/checkpoint/adapters/priming/agents.ts';
-import { PRIMABLE_AGENTS, planPriming } from '../../../../src/workflows/checkpoint/adapters/priming/plan.ts';
+import { planPriming, primableAgents } from '../../../../src/workflows/checkpoint/adapters/priming/plan.ts';
 import type { Intent } from '../../../../src/workspace/protection/rules.ts';
 import { groundHere, Sandbox } from '../../../../src/workspace/sandbox.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
@@ -129,14 +129,14 @@ test('the folder of the gateway is neither read nor changed, nor the usual one, 
 
 test('every file in which an agent that we know has its servers, settings or hooks is protected', async () => {
   const { base, env, change } = await newScene();
-  const user = userFolders(env);
+  const user = userFolders(env, { home: env.HOME, platform: process.platform });
   const project = path.join(base, 'work/project');
   const files = [
-    ...AGENT_NAMES.flatMap((name) => agentCalled(name)!.ofUser(user)),
-    ...AGENT_NAMES.flatMap((name) => agentCalled(name)!.inProject(project)),
-    ...AGENTS.flatMap((agent) => agent.ofUser(user).servers?.file ?? []),
-    ...AGENTS.flatMap((agent) => agent.inProject(project, () => false).servers?.file ?? []),
-    ...PRIMABLE_AGENTS.flatMap((agent) =>
+    ...serverListAgents(KNOWN_AGENTS).flatMap(({ servers }) => servers.ofUser(user)),
+    ...serverListAgents(KNOWN_AGENTS).flatMap(({ servers }) => servers.inProject(project)),
+    ...primableAgents().flatMap(({ priming }) => priming.ofUser(user).servers?.file ?? []),
+    ...primableAgents().flatMap(({ priming }) => priming.inProject(project, () => false).servers?.file ?? []),
+    ...primableAgents().flatMap(({ name: agent }) =>
       [project, undefined].flatMap((folder) =>
         planPriming({
           agent,

@@ -11,7 +11,7 @@ interface SessionLine {
   readonly message?: { readonly content?: unknown };
 }
 
-/** What Claude Code puts into the user's turns by itself: commands, their output, reminders, what is open in the IDE. */
+/** Matches what Claude Code adds to the user's turns: commands, their output, reminders, open files of the IDE. */
 const NOT_SAID =
   /^\s*<(command-(name|message|args)|local-command-(stdout|stderr|caveat)|system-reminder|bash-(input|stdout|stderr)|ide_[a-z_]+|task-notification)>/;
 
@@ -56,7 +56,7 @@ function turnOf({ type, message, timestamp }: SessionLine): Turn[] {
   return [{ role: type, content, ...(typeof timestamp === 'string' && { at: timestamp }) }];
 }
 
-/** What was said; of tools only that they were used, of their results nothing. */
+/** Returns the text of a turn; of tools only that they were used, and none of their results. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return saidText(content);
   if (!Array.isArray(content)) return '';

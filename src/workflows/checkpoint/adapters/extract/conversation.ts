@@ -1,6 +1,6 @@
 import { cutOutsideSecrets } from '../../../../redaction/cut-outside-secrets.ts';
 
-/** One thing that was said, in the form of the bundle. */
+/** One turn of a conversation, in the form of the bundle. */
 export interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: string;
@@ -25,7 +25,7 @@ const EXTRACTED = /^(Asked first|Last answer): /;
 
 export interface ConversationFacts {
   readonly turns: readonly Turn[];
-  /** What the agent itself wrote as a summary, if it did. */
+  /** The summary that the agent itself wrote, if any. */
   readonly summary?: string | undefined;
   readonly keep: number;
   readonly fidelity: 'L2' | 'L3';
@@ -45,7 +45,7 @@ export function conversationOf(facts: ConversationFacts): ExtractedConversation 
   };
 }
 
-/** Agents write one answer in several pieces. */
+/** Joins the pieces in which agents write one answer. */
 function joined(turns: readonly Turn[]): Turn[] {
   const result: Turn[] = [];
   for (const turn of turns) {
@@ -71,12 +71,12 @@ function lastTurns(turns: readonly Turn[], keep: number): Turn[] {
   return keep === 0 ? [] : kept;
 }
 
-/** Whether a summary is one that we put together, and no model wrote. */
+/** Returns whether a summary was put together by us, not written by a model. */
 export function isExtractedSummary(summary: unknown): boolean {
   return typeof summary === 'string' && EXTRACTED.test(summary);
 }
 
-/** In the words of the conversation itself: what was asked first and last, and how the last answer ends. */
+/** Returns a summary out of excerpts: the first and the last question, and the last answer. */
 function summaryOf(turns: readonly Turn[]): string {
   const asked = turns.filter(({ role }) => role === 'user');
   const answer = turns.findLast(({ role }) => role === 'assistant');

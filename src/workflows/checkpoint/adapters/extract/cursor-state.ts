@@ -6,7 +6,7 @@ export type ReadKey = (table: 'ItemTable' | 'cursorDiskKV', key: string) => stri
 export interface CursorDatabases {
   /** `state.vscdb` of the workspace. */
   readonly workspace: ReadKey;
-  /** `state.vscdb` of the user: newer versions keep what was said there. */
+  /** `state.vscdb` of the user, in which newer versions keep the conversation. */
   readonly global: ReadKey;
 }
 
@@ -41,7 +41,7 @@ function turnsOf(composerId: string, { global }: CursorDatabases, keep: number):
     .flatMap((id) => turnOf(parse(global('cursorDiskKV', `bubbleId:${composerId}:${id}`))));
 }
 
-/** Each is a look-up, and one turn is often many bubbles: the first ones for the summary, and enough of the last. */
+/** Returns the bubbles to look up: the first for the summary, and enough of the last, since one turn often has many. */
 function wanted<T>(headers: readonly T[], keep: number): readonly T[] {
   const last = Math.max(keep, 1) * 20;
   return headers.length <= last + 5 ? headers : [...headers.slice(0, 5), ...headers.slice(-last)];

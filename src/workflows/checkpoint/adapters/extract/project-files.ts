@@ -30,7 +30,7 @@ const SPEC_FILE = /^\.kiro\/specs\/([^/]+)\/(requirements|design|tasks)\.md$/;
 const STEERING_FILE = /^\.kiro\/steering\/[^/]+\.md$/;
 const MAX_TEXT_CHARS = 64_000;
 
-/** Where a project keeps rules for agents, beside the steering files of Kiro. */
+/** Files with rules for agents in a project, besides the steering files of Kiro. */
 export const INSTRUCTION_FILES: readonly string[] = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
 
 /** The rules in a project's files; what we ourselves wrote into them is none of the project's. */
@@ -47,7 +47,7 @@ export function instructionsIn(files: readonly ProjectFile[]): ExtractedInstruct
     .filter(({ content }) => content !== '');
 }
 
-/** Kiro's specs, one for each folder. */
+/** Returns Kiro's specs, one for each folder. */
 export function kiroSpecsIn(files: readonly ProjectFile[]): ExtractedSpec[] {
   const specs = new Map<string, ExtractedSpec>();
   for (const { path, text } of files) {

@@ -5,7 +5,7 @@ const BEGIN = /<!-- viaduct:begin agents=([a-z,-]*) -->/g;
 const END = '<!-- viaduct:end -->';
 
 export interface OurText {
-  /** Begins a file that is new. */
+  /** Text at the beginning of a new file. */
   readonly header: string;
   /** The text for these agents. */
   readonly body: (agents: readonly string[]) => string;
@@ -14,7 +14,7 @@ export interface OurText {
 /** A part of a text between two marks, the marks included. */
 interface Block extends TextRange {
   readonly agents: readonly string[];
-  /** What is between the marks, without their line ends. */
+  /** Text between the marks, without their line ends. */
   readonly inner: string;
 }
 

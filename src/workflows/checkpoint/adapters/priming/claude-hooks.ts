@@ -1,14 +1,14 @@
 import { childAt, type JsonNode, plainValue, readJsonDocument } from '../../../../agents/files/json-document.ts';
 import { appendItem, emptyDocument, isEmptyDocument, removeItems } from '../../../../agents/files/json-edit.ts';
 
-/** What Claude Code runs by itself, and when: a session begins, an answer is complete, the conversation is compacted. */
+/** Hooks by event of Claude Code: a session begins, an answer is complete, the conversation is compacted. */
 const HOOKS = [
   { event: 'SessionStart', does: 'load' },
   { event: 'Stop', does: 'save' },
   { event: 'PreCompact', does: 'save' },
 ] as const;
 
-/** Seconds after which Claude Code goes on without us. */
+/** Seconds after which Claude Code continues without us. */
 const TIMEOUT_S = 30;
 /** The last line of a command that starts Viaduct by its name or its file. */
 const OUR_COMMAND = /(?:^|[\\/\s'"])(?:viaduct|main(?:\.[jt]s)?)['"]? checkpoint hook (?:load|save)(?:$| --config \S)/;

@@ -1,4 +1,4 @@
-import type { EntryForm } from '../../../../agents/agents.ts';
+import type { EntryForm } from '../../../../agents/entry-form.ts';
 import { childAt, type JsonNode, plainValue, readJsonDocument } from '../../../../agents/files/json-document.ts';
 import { emptyDocument, isEmptyDocument, removeItems, removeMember } from '../../../../agents/files/json-edit.ts';
 
@@ -6,12 +6,12 @@ import { emptyDocument, isEmptyDocument, removeItems, removeMember } from '../..
 const MARK = '<!-- ide-bridge:priming -->';
 const HOOK = /\bide-bridge(?:@[\w.-]+)?\s+hook\s+(?:load|save)\b/;
 const HOOK_EVENTS = ['SessionStart', 'PreCompact', 'Stop', 'PostToolUse'];
-/** Names under which people write its server, and where it listens. */
+/** Names that people give to its server, and where it listens. */
 const SERVER_NAMES = ['ide-bridge', 'bridge'];
 const SERVER_URL =
   /^http:\/\/(?:127\.0\.0\.1|localhost):3141[5-9]\/mcp\/?$|^http:\/\/(?:127\.0\.0\.1|localhost):3142[0-5]\/mcp\/?$/;
 
-/** Whether ide-bridge's text is in a file. */
+/** Returns whether ide-bridge's text is in a file. */
 export function hasIdeBridgeText(text: string): boolean {
   return text.includes(MARK);
 }
@@ -29,7 +29,7 @@ export function withoutIdeBridgeText(text: string): string {
   return before + after;
 }
 
-/** What follows the line of dashes, if all in front of it is ide-bridge's. */
+/** Returns what follows the line of dashes, if everything before it belongs to ide-bridge. */
 function afterDashes(text: string): string | undefined {
   const lines = text.split('\n');
   const at = lines.findIndex((line) => line.trim() === '---');
@@ -62,18 +62,18 @@ function paragraphAt(lines: readonly string[], from: number): readonly [number, 
   return [first, end];
 }
 
-/** Its headings, and paragraphs that name its tools, its file, its arguments or its saving by itself. */
+/** Returns whether a paragraph is one of its headings, or names its tools, its file, its arguments or its automatic saving. */
 function isOfIdeBridge(paragraph: string): boolean {
   if (/^#+\s+(?:protocol|arguments)\s*$/i.test(paragraph)) return true;
   return /\bide-?\s?bridge\b|\bbridge\.\w|\bsource_ide\b|\bauto-?saves?\b/i.test(paragraph);
 }
 
-/** Whether a file that is ide-bridge's alone is as it writes it: it tells an agent to call ide-bridge's tools. */
+/** Returns whether ide-bridge has written this file: it tells an agent to call ide-bridge's tools. */
 export function isIdeBridgeFile(text: string): boolean {
   return /\bbridge\.(?:load|save)_checkpoint\b/.test(text);
 }
 
-/** Whether hooks of ide-bridge are in the settings of Claude Code. Settings that are not JSON have none. */
+/** Returns whether hooks of ide-bridge are in the settings of Claude Code. Settings that are not JSON have none. */
 export function hasIdeBridgeHooks(text: string): boolean {
   try {
     return withoutIdeBridgeHooks(text) !== text;
@@ -99,7 +99,7 @@ function isIdeBridgeHook(item: JsonNode): boolean {
   });
 }
 
-/** Whether there is an entry for ide-bridge's server in a list of servers. */
+/** Returns whether a list of servers has an entry for ide-bridge's server. */
 export function hasIdeBridgeEntry(text: string, form: EntryForm): boolean {
   try {
     return withoutIdeBridgeEntry(text, form) !== text;

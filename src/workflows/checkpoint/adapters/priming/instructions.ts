@@ -1,4 +1,4 @@
-/** What makes an agent save and load by itself. Many agents may read the same file: the text is for all that are named. */
+/** Returns the instructions by which agents save and load. Several agents can read the same file: the text is for all that are named. */
 export function instructionsFor(agents: readonly string[]): string {
   return [
     '## Checkpoints',

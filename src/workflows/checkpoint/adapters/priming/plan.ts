@@ -1,8 +1,9 @@
-import path from 'node:path';
+import type { Agent, AgentPriming, PrimingFiles } from '../../../../agents/agent.ts';
 import { addEntry, type GatewayEntry, removeEntry } from '../../../../agents/gateway-entry.ts';
+import { KNOWN_AGENTS } from '../../../../agents/index.ts';
+import { projectServerFile, serverListAgents, userServerFile } from '../../../../agents/server-files.ts';
 import type { UserFolders } from '../../../../agents/user-folders.ts';
 import { addBlock, removeBlock } from '../files/managed-block.ts';
-import { AGENTS, type AgentFiles } from './agents.ts';
 import { addHooks, removeHooks } from './claude-hooks.ts';
 import {
   hasIdeBridgeEntry,
@@ -15,11 +16,11 @@ import {
 } from './ide-bridge.ts';
 import { instructionsFor } from './instructions.ts';
 
-/** One file that is to be changed, and how. */
+/** A file to change, and the change. */
 export interface FileChange {
   readonly file: string;
   readonly what: 'instructions' | 'server entry' | 'hooks';
-  /** The next text out of the one that is there; `undefined` is no file. Throws FileEditError where that cannot be. */
+  /** Returns the new text for the present one; `undefined` means no file. Throws FileEditError if that is not possible. */
   readonly edit: (text: string | undefined) => string | undefined;
 }
 
@@ -30,14 +31,14 @@ export interface PrimingOptions {
   readonly user: UserFolders;
   readonly exists: (file: string) => boolean;
   readonly entry: GatewayEntry;
-  /** How a shell starts our hook; absent where no hooks are wanted. */
+  /** Returns the shell command of our hook; absent if no hooks are wanted. */
   readonly hookCommand: ((does: 'load' | 'save') => string) | undefined;
   readonly remove: boolean;
-  /** Takes out what ide-bridge has written into the same files; its hooks are replaced by this. */
+  /** Removes what ide-bridge has written into the same files, and replaces its hooks by ours. */
   readonly replaceIdeBridge?: { readonly hookCommand: (does: 'load' | 'save') => string } | undefined;
 }
 
-/** What ide-bridge may have left in a file. */
+/** Something that ide-bridge may have left in a file. */
 export interface IdeBridgeTrace {
   readonly file: string;
   readonly what: 'its text' | 'its hooks' | 'its server';
@@ -46,37 +47,55 @@ export interface IdeBridgeTrace {
 
 export interface PrimingPlan {
   readonly changes: readonly FileChange[];
-  /** Where to look for ide-bridge. */
+  /** Places in which to look for ide-bridge. */
   readonly traces: readonly IdeBridgeTrace[];
   readonly byHand: readonly string[];
 }
 
-/** The names that `viaduct checkpoint prime` takes. */
-export const PRIMABLE_AGENTS: readonly string[] = AGENTS.map(({ name }) => name);
+/** An agent that can be primed. */
+interface PrimableAgent extends Agent {
+  readonly priming: AgentPriming;
+}
 
-/** What has to be written, or taken out again, so that an agent saves and loads by itself. */
-export function planPriming(options: PrimingOptions): PrimingPlan {
-  const agent = AGENTS.find(({ name }) => name === options.agent);
+/** Returns the agents that `viaduct checkpoint prime` can set up. */
+export function primableAgents(agents: readonly Agent[] = KNOWN_AGENTS): PrimableAgent[] {
+  return agents.filter((agent): agent is PrimableAgent => agent.priming !== undefined);
+}
+
+/** Plans what to write or remove so that an agent saves and loads by itself, or no longer does. */
+export function planPriming(options: PrimingOptions, agents: readonly Agent[] = KNOWN_AGENTS): PrimingPlan {
+  const agent = primableAgents(agents).find(({ name }) => name === options.agent);
   if (agent === undefined) return { changes: [], traces: [], byHand: [] };
-  const { folder, user, exists, remove } = options;
-  const files = folder === undefined ? agent.ofUser(user) : agent.inProject(folder, exists);
+  const files = filesOf(agent, options);
+  const { remove } = options;
   return {
     changes: [
       ...instructionChanges(files, options),
       ...ideBridgeFile(files, options),
       ...serverChange(files, options),
-      ...hookChange(options),
+      ...hookChange(files, options),
     ],
-    traces: remove ? [] : tracesIn(files, options),
+    traces: remove ? [] : tracesIn(files),
     byHand: remove ? [] : files.byHand,
   };
 }
 
-function tracesIn(
-  { instructions, ideBridgeFile: own, servers }: AgentFiles,
-  options: PrimingOptions,
-): IdeBridgeTrace[] {
-  const settings = claudeSettings(options);
+interface AgentFiles extends PrimingFiles {
+  readonly hookSettings: string | undefined;
+}
+
+/** Returns the files to write. The file of the server entry is that of the agent's list, unless priming has another. */
+function filesOf(agent: PrimableAgent, { folder, user, exists }: PrimingOptions): AgentFiles {
+  const { inProject, ofUser, hookSettings } = agent.priming;
+  const files = folder === undefined ? ofUser(user) : inProject(folder, exists);
+  const [withList] = serverListAgents([agent]);
+  const listed =
+    withList && (folder === undefined ? userServerFile(withList, user) : projectServerFile(withList, folder));
+  const servers = files.servers ?? listed;
+  return { ...files, ...(servers !== undefined && { servers }), hookSettings: hookSettings?.(folder ?? user.home) };
+}
+
+function tracesIn({ instructions, ideBridgeFile: own, servers, hookSettings: settings }: AgentFiles): IdeBridgeTrace[] {
   return [
     ...(instructions === undefined
       ? []
@@ -124,14 +143,9 @@ function serverChange({ servers }: AgentFiles, { entry, remove, replaceIdeBridge
   return [{ file, what: 'server entry', edit }];
 }
 
-function claudeSettings({ agent, folder, user }: PrimingOptions): string | undefined {
-  return agent === 'claude-code' ? path.join(folder ?? user.home, '.claude', 'settings.json') : undefined;
-}
-
-/** Hooks come on request, and in the place of ide-bridge's; they go with everything else. */
-function hookChange(options: PrimingOptions): FileChange[] {
+/** Returns the change of the hooks: added on request or in place of ide-bridge's, and removed with everything else. */
+function hookChange({ hookSettings: file }: AgentFiles, options: PrimingOptions): FileChange[] {
   const { hookCommand, remove, replaceIdeBridge } = options;
-  const file = claudeSettings(options);
   if (file === undefined) return [];
   if (remove) return [{ file, what: 'hooks', edit: (old) => (old === undefined ? undefined : removeHooks(old)) }];
   const command = hookCommand ?? replaceIdeBridge?.hookCommand;

@@ -25,7 +25,7 @@ test.each([
 describe('the home folder', () => {
   test('of its own, open to others, not there, not a folder', async () => {
     const home = path.join(temporaryFolder(), 'home');
-    expect(await checkHome(home)).toMatchObject({ mark: 'ok', text: expect.stringContaining('not there yet') });
+    expect(await checkHome(home)).toMatchObject({ mark: 'ok', text: expect.stringContaining('does not exist yet') });
     mkdirSync(home, { mode: 0o700 });
     expect(await checkHome(home)).toMatchObject({ mark: 'ok', text: expect.stringContaining('0700') });
     chmodSync(home, 0o755);

@@ -1,15 +1,16 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  PRIMABLE_AGENTS,
   type PrimingOptions,
   planPriming,
+  primableAgents,
 } from '../../../../../src/workflows/checkpoint/adapters/priming/plan.ts';
 
 const home = '/home/alice';
 const user = {
   home,
   claudeFile: `${home}/.claude.json`,
+  claudeFolder: `${home}/.claude`,
   claudeDesktop: `${home}/.config/Claude`,
   vscodeUser: `${home}/.config/Code/User`,
   cursorUser: `${home}/.config/Cursor/User`,
@@ -17,6 +18,7 @@ const user = {
   codex: `${home}/.codex`,
   windsurf: `${home}/.codeium/windsurf`,
 };
+const PRIMABLE_AGENTS = primableAgents().map(({ name }) => name);
 const entry = { command: 'viaduct', args: ['stdio'] };
 const hookCommand = (does: 'load' | 'save') => `viaduct checkpoint hook ${does}`;
 

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+
+/** A command of the program, including all commands below it. */
+export interface CommandDefinition {
+  /** Name on the command line; the folder of the command has the same name. */
+  readonly name: string;
+  /** One line for `--help`, shell completion and docs/COMMANDS.md. */
+  readonly description: string;
+  /**
+   * Adds arguments, options, and the action or the commands below. It runs at every start of the program, so an action must
+   * load its code with `import()`.
+   */
+  configure(command: Command): void;
+}
+
+/** Returns the definition; it only gives the type. */
+export function defineCommand(definition: CommandDefinition): CommandDefinition {
+  return definition;
+}

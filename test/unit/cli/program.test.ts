@@ -1,0 +1,85 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commandsPage } from '../../../scripts/docs/commands-page.ts';
+import { createProgram } from '../../../src/cli/program.ts';
+import { bashScript } from '../../../src/commands/completion/bash.ts';
+import { commandTree } from '../../../src/commands/completion/command-tree.ts';
+import { fishScript } from '../../../src/commands/completion/fish.ts';
+import { zshScript } from '../../../src/commands/completion/zsh.ts';
+import { defineCommand } from '../../../src/commands/define.ts';
+import { COMMANDS } from '../../../src/commands/index.ts';
+
+const ROOT = 'src/commands';
+
+describe('a command that is added to the table', () => {
+  const greeted: unknown[] = [];
+  const greet = defineCommand({
+    name: 'greet',
+    description: 'say hello to someone',
+    configure: (command) => {
+      command
+        .command('person')
+        .description('say hello to a person')
+        .argument('<name>', 'who to say hello to')
+        .option('-l, --loud', 'in capital letters')
+        .action((name, options) => {
+          greeted.push([name, options]);
+        });
+    },
+  });
+  const table = [...COMMANDS, greet];
+
+  test('is run with its arguments and options', async () => {
+    await createProgram(table).parseAsync(['node', 'viaduct', 'greet', 'person', 'Ada', '--loud']);
+    expect(greeted).toEqual([['Ada', { loud: true }]]);
+  });
+
+  test('is in the help of the program, and has help of its own', () => {
+    const program = createProgram(table);
+    expect(program.helpInformation()).toMatch(/^ {2}greet +say hello to someone$/m);
+    const person = program.commands.at(-1)?.commands[0]?.helpInformation();
+    expect(person).toContain('viaduct greet person [options] <name>');
+    expect(person).toMatch(/-l, --loud +in capital letters/);
+  });
+
+  test.each([
+    ['bash', bashScript, ['/greet/person', "'/greet/person') words='-l --loud -h --help'"]],
+    ['zsh', zshScript, ["'greet:say hello to someone'", "'--loud:in capital letters'"]],
+    ['fish', fishScript, ["-a greet -d 'say hello to someone'", "-l loud -d 'in capital letters'"]],
+  ])('is completed by %s', (_, script, parts) => {
+    const text = script(commandTree(createProgram(table)));
+    for (const part of parts) expect(text).toContain(part);
+  });
+
+  test('is in docs/COMMANDS.md', () => {
+    const page = commandsPage(table);
+    expect(page).toContain('\n## `viaduct greet COMMAND`\n\nSay hello to someone.\n');
+    expect(page).toContain('\n### `viaduct greet person [options] <name>`\n\nSay hello to a person.\n');
+    expect(page).toContain('| `<name>` | who to say hello to |\n| `-l, --loud` | in capital letters |\n');
+    expect(commandsPage()).not.toContain('greet');
+  });
+});
+
+test('the help lists commands in the order of the table', () => {
+  const help = createProgram().helpInformation();
+  const positions = COMMANDS.map(({ name }) => help.search(new RegExp(`^ {2}${name}\\b`, 'm')));
+  expect(positions).not.toContain(-1);
+  expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+});
+
+test('the table has every folder with a definition, under the name of the folder', () => {
+  const folders = readdirSync(ROOT).filter((name) => existsSync(path.join(ROOT, name, 'command.ts')));
+  expect(COMMANDS.map(({ name }) => name).sort()).toEqual(folders.sort());
+});
+
+test('every argument and option has a description that completion and docs can show', () => {
+  const all = createProgram().commands.flatMap(function below(command): (typeof command)[] {
+    return [command, ...command.commands.flatMap(below)];
+  });
+  for (const command of all) {
+    expect([command.name(), command.description()]).not.toEqual([command.name(), '']);
+    for (const one of [...command.registeredArguments, ...command.options])
+      expect([command.name(), one.name(), one.description]).not.toEqual([command.name(), one.name(), '']);
+  }
+});
