@@ -6,7 +6,7 @@ import { APPS_EXTENSION, type PassedCapabilities, unionOf } from '../era/extensi
 import { createPolicies } from '../policy/index.ts';
 import { Router } from '../router/router.ts';
 import { CallQuota } from '../session/local/call-quota.ts';
-import type { ModernCall } from '../session/modern/modern-call.ts';
+import type { CallInput } from '../session/modern/call-input.ts';
 import type { ModernClient, ModernClientOptions } from '../session/modern/modern-client.ts';
 import { Parking } from '../session/modern/parking.ts';
 import type { Session } from '../session/session.ts';
@@ -44,7 +44,7 @@ export class GatewayClients {
   readonly #options: GatewayClientsOptions;
   readonly #quota: CallQuota;
   readonly #policies = createPolicies();
-  readonly #parking = new Parking<ModernCall>();
+  readonly #parking = new Parking<CallInput>();
   readonly #views: ClientViews;
   #isLeaving = false;
 
@@ -127,12 +127,9 @@ export class GatewayClients {
       serverInfo: SERVER_INFO,
       instructions: () => instructionsFor(this.#upstreamsOf(view)),
       listGraceMs,
-      onSessionReady: () => undefined,
-      onSessionEnded: (session) => sessions.onEnded(session),
       serverInfoInResults: () => (config().server.nameInResults ? SERVER_INFO_JSON : undefined),
       parking: this.#parking,
       directory: sessions,
-      onModernClientEnded: (client) => sessions.onModernEnded(client),
     };
   }
 

@@ -5,55 +5,50 @@ import type { FolderRule } from '../core/folders/folder-rule.ts';
 import type { Router } from '../router/router.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ByteString, Bytes } from '../wire/bytes.ts';
+import type { ListenerRegister } from './change-listener.ts';
 import type { CallQuota } from './local/call-quota.ts';
-import type { ModernCall } from './modern/modern-call.ts';
-import type { ModernClient } from './modern/modern-client.ts';
+import type { CallInput } from './modern/call-input.ts';
 import type { Parking } from './modern/parking.ts';
-import type { Session } from './session.ts';
-import type { Sessions } from './sessions.ts';
 
 /** A method of the gateway's own, for its command line: never reachable over HTTP. */
-export type ExtraMethod = (params: unknown, session: Session) => Promise<unknown>;
+export type ExtraMethod = (params: unknown, client: { readonly host: SessionHost }) => Promise<unknown>;
 
-/** What all sessions share that see the same. */
+/** The parts that all clients share that see the same. */
 export interface SessionHost {
-  /** As much of the catalogue as they may see. */
+  /** The catalogue as they may see it. */
   readonly catalogue: CatalogueView;
   readonly router: Router;
   readonly quota: CallQuota;
   readonly log: Log;
   readonly serverInfo: Readonly<Record<string, unknown>>;
-  /** JSON of what results for modern clients name as their server; `undefined` where they are to name none. */
+  /** Returns the JSON of the server that results for modern clients name; `undefined` where they are to name none. */
   serverInfoInResults(): ByteString | undefined;
   /** Calls of modern clients that wait for input. */
-  readonly parking: Parking<ModernCall>;
-  readonly directory: Pick<Sessions, 'addListener' | 'removeListener'>;
-  /** Told to models when a client connects. */
+  readonly parking: Parking<CallInput>;
+  readonly directory: ListenerRegister;
+  /** Returns what models are told when a client connects. */
   instructions(): string;
-  /** How long a list request waits for upstreams of which nothing is known yet. */
+  /** Returns how long a list request waits for upstreams of which nothing is known yet. */
   readonly listGraceMs: () => number;
-  onSessionReady(session: Session): void;
-  onSessionEnded(session: Session): void;
-  onModernClientEnded(client: ModernClient): void;
 }
 
 export interface SessionOptions extends ClientGrant {
   readonly id: string;
   readonly transport: string;
-  /** Sends what belongs to no request of the client's. */
+  /** Sends what belongs to no request of the client. */
   readonly output: (bytes: Bytes) => void;
-  /** Whether that reaches the client now; always, where this is absent. */
+  /** Returns whether that reaches the client now; it always does where this is absent. */
   readonly isListening?: () => boolean;
-  /** Where the client's program was started, if that is known. */
+  /** The folder in which the client's program was started, if that is known. */
   readonly folder?: string | undefined;
   /** Number of agents, started by gateways, between the client and the user. */
   readonly depth?: number | undefined;
-  /** Which folders the client may name; `undefined` for programs of this user. */
+  /** The folders that the client may name; `undefined` for programs of this user, which may name any. */
   readonly folderRule: FolderRule | undefined;
-  /** Who the client has proved to be, where it had to. */
+  /** The identity that the client has proved, where it had to prove one. */
   readonly principal?: Principal | undefined;
   readonly extraMethods?: ReadonlyMap<string, ExtraMethod>;
-  /** For one request of a client that has no session (`ClientFacts.isSessionless`). */
+  /** The session is for one request of a client that has none (`ClientFacts.isSessionless`). */
   readonly isBrief?: boolean;
   /** Closes the client's connection; the session ends with it. */
   readonly hangUp?: (reason: string) => void;

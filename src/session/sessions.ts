@@ -1,104 +1,96 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Seen } from '../core/access/permissions.ts';
-import type { ClientDirectory, ClientSession, EntryKind, SessionObserver } from '../core/providers/provider.ts';
+import type { ClientDirectory, ClientSession, EntryKind, Provider } from '../core/providers/provider.ts';
 import type { PassedCapabilities } from '../era/extensions.ts';
-import type { Listener } from './modern/listener.ts';
+import type { ChangeListener, ListenerRegister } from './change-listener.ts';
+import type { ConnectedClient } from './connected-client.ts';
 import { ModernClient, type ModernClientOptions } from './modern/modern-client.ts';
 import { Session } from './session.ts';
 import type { SessionHost, SessionOptions } from './session-host.ts';
 
 /** All clients that are connected now. */
-export class Sessions implements ClientDirectory {
+export class Sessions implements ClientDirectory, ListenerRegister {
   readonly #byId = new Map<string, Session>();
   readonly #modern = new Set<ModernClient>();
-  readonly #listeners = new Map<string, Listener>();
+  readonly #listeners = new Map<string, ChangeListener>();
+  readonly #onSessionEnded = ({ id }: Session): void => void this.#byId.delete(id);
+  readonly #onModernEnded = (client: ModernClient): void => void this.#modern.delete(client);
 
   /** Begins a session; `host` is what it shares with the others. */
   open(host: SessionHost, options: SessionOptions): Session {
-    const session = new Session(host, options);
+    const session = new Session(host, options, this.#onSessionEnded);
     this.#byId.set(session.id, session);
     return session;
   }
 
   /** Begins to serve requests of the modern era that come one way. */
   openModern(host: SessionHost, options: ModernClientOptions): ModernClient {
-    const client = new ModernClient(host, options);
+    const client = new ModernClient(host, options, this.#onModernEnded);
     this.#modern.add(client);
     return client;
   }
 
-  onModernEnded(client: ModernClient): void {
-    this.#modern.delete(client);
-  }
-
-  addListener(listener: Listener): void {
+  addListener(listener: ChangeListener): void {
     this.#listeners.set(listener.sessionId, listener);
   }
 
-  removeListener(listener: Listener): void {
+  removeListener(listener: ChangeListener): void {
     this.#listeners.delete(listener.sessionId);
   }
 
-  onEnded(session: Session): void {
-    this.#byId.delete(session.id);
-  }
-
   get(sessionId: string): ClientSession | undefined {
-    return this.#byId.get(sessionId) ?? this.#listeners.get(sessionId);
+    return this.#byId.get(sessionId)?.mailbox ?? this.#listeners.get(sessionId);
   }
 
-  /** The client, when exactly one has finished its handshake of those that may see this provider. */
-  sole(provider: Seen): Session | undefined {
+  /** Returns the only client that has finished its handshake and may see this provider; `undefined` where there are several. */
+  sole(provider: Seen): ClientSession | undefined {
     let found: Session | undefined;
     for (const session of this.#byId.values()) {
       if (!session.isReady || !session.host.catalogue.scope.allowsProvider(provider)) continue;
       if (found !== undefined) return undefined;
       found = session;
     }
-    return found;
+    return found?.mailbox;
   }
 
   /** Returns what the clients that have introduced themselves declare besides what they can be asked. */
   passed(): readonly PassedCapabilities[] {
-    return this.all().flatMap((client) => (client.isIntroduced ? [client.passed] : []));
+    return this.all().flatMap(({ introduction }) => (introduction.isIntroduced ? [introduction.passed] : []));
   }
 
-  all(): readonly (Session | ModernClient)[] {
+  all(): readonly ConnectedClient[] {
     return [...this.#byId.values(), ...this.#modern];
   }
 
-  /** Those that status shows: clients without a session only while they want something. */
-  shown(): readonly (Session | ModernClient)[] {
-    return this.all().filter((client) => client instanceof Session || client.isActive || client.isOneProgram);
+  /** Returns the clients that status shows: those without a session only while they want something. */
+  shown(): readonly ConnectedClient[] {
+    return [...this.#byId.values(), ...[...this.#modern].filter((client) => client.isActive || client.isOneProgram)];
   }
 
-  /** The gateway stops: streams of changes end as the specification wants it. */
+  /** Ends the streams of changes as the specification wants it: the gateway stops. */
   endListeners(): void {
     for (const client of this.#modern) client.endListeners();
   }
 
-  /** Providers were replaced, or are there for the first time. */
+  /** Tells the clients that providers were replaced, or are there for the first time. */
   onProvidersChanged(): void {
     for (const client of [...this.#byId.values(), ...this.#listeners.values()]) client.onProvidersChanged();
   }
 
-  /** What a view shows has changed. */
+  /** Tells the clients of a view that its lists have changed. */
   onCatalogueChange(view: CatalogueView, kinds: ReadonlySet<EntryKind>): void {
     for (const session of this.#byId.values()) if (session.host.catalogue === view) session.onCatalogueChange(kinds);
-    for (const listener of this.#listeners.values())
-      if (listener.host.catalogue === view) listener.onCatalogueChange(kinds);
+    for (const listener of this.#listeners.values()) if (listener.catalogue === view) listener.onCatalogueChange(kinds);
   }
 
-  /** A view does not show these providers any more: what they hold for its clients is given up. */
-  onHidden(view: CatalogueView, providers: readonly SessionObserver[]): void {
-    const ids = [
-      ...this.clientsOf(view).map(({ id }) => id),
-      ...[...this.#listeners.values()].filter(({ host }) => host.catalogue === view).map(({ sessionId }) => sessionId),
-    ];
+  /** Has providers that a view does not show any more give up what they hold for its clients. */
+  onHidden(view: CatalogueView, providers: readonly Provider[]): void {
+    const listeners = [...this.#listeners.values()].filter(({ catalogue }) => catalogue === view);
+    const ids = [...this.clientsOf(view).map(({ id }) => id), ...listeners.map(({ sessionId }) => sessionId)];
     for (const provider of providers) for (const id of ids) provider.onSessionEnded?.(id);
   }
 
-  clientsOf(view: CatalogueView): readonly (Session | ModernClient)[] {
+  clientsOf(view: CatalogueView): readonly ConnectedClient[] {
     return this.all().filter(({ host }) => host.catalogue === view);
   }
 }

@@ -42,8 +42,8 @@ interface Waiting {
 }
 
 /**
- * Keeps what clients have not read yet within bounds. A client is judged by its progress, not by the amount: who reads
- * keeps its connection however much is under way, and upstreams wait meanwhile with their large answers to it. Who takes
+ * Keeps what clients have not read yet within bounds. A client is judged by its progress, not by the amount: one that reads
+ * keeps its connection however much is under way, and upstreams wait meanwhile with their large answers to it. One that takes
  * nothing loses its connections, first those that have taken nothing for longest, and first those of an owner that has
  * more than its share.
  */
@@ -66,7 +66,7 @@ export class UnreadBudget {
       this.#watched.set(reader, { reader, takenBytes: reader.takenBytes, progressAt: now });
       this.#startLooking(now);
     }
-    if (this.#total() > TOTAL_BYTES) this.#shed(performance.now());
+    if (unreadBytes(this.#watched.keys()) > TOTAL_BYTES) this.#shed(performance.now());
   }
 
   /** A reader has taken something, or has gone. */
@@ -93,20 +93,8 @@ export class UnreadBudget {
   }
 
   #hasRoom(owner: string): boolean {
-    const own = this.#bytesOf(owner);
-    return own === 0 || (own <= OWNER_BYTES && this.#total() <= TOTAL_BYTES);
-  }
-
-  #bytesOf(owner: string): number {
-    let bytes = 0;
-    for (const reader of this.#watched.keys()) if (reader.owner === owner) bytes += reader.queuedBytes;
-    return bytes;
-  }
-
-  #total(): number {
-    let bytes = 0;
-    for (const reader of this.#watched.keys()) bytes += reader.queuedBytes;
-    return bytes;
+    const own = unreadBytesOf(owner, this.#watched.keys());
+    return own === 0 || (own <= OWNER_BYTES && unreadBytes(this.#watched.keys()) <= TOTAL_BYTES);
   }
 
   #noteProgress(watched: Watched, now: number): void {
@@ -139,7 +127,7 @@ export class UnreadBudget {
   /** Disconnects readers that take nothing, until the total holds and nobody waits for them. */
   #shed(now: number): void {
     for (;;) {
-      const isShort = this.#total() > TOTAL_BYTES;
+      const isShort = unreadBytes(this.#watched.keys()) > TOTAL_BYTES;
       const victim = this.#longestStalled(now, isShort);
       if (victim === undefined) return;
       this.#cut(victim, now);
@@ -150,7 +138,7 @@ export class UnreadBudget {
     const stalled = [...this.#watched.values()].filter(
       ({ reader, progressAt }) => reader.queuedBytes > 0 && now - progressAt >= this.#patienceMs(reader.owner),
     );
-    const greedy = stalled.filter(({ reader }) => this.#bytesOf(reader.owner) > OWNER_BYTES);
+    const greedy = stalled.filter(({ reader }) => unreadBytesOf(reader.owner, this.#watched.keys()) > OWNER_BYTES);
     const awaited = greedy.filter(({ reader }) => this.#waiting.some(({ owner }) => owner === reader.owner));
     const candidates = isShort ? (greedy.length > 0 ? greedy : stalled) : awaited;
     return candidates.toSorted((a, b) => a.progressAt - b.progressAt)[0];
@@ -175,7 +163,7 @@ export class UnreadBudget {
   /** Upstreams go on whose reader has room again; after a while also those whose reader is slow. */
   #release(now: number): void {
     if (this.#waiting.length === 0) return;
-    const isShort = this.#total() > TOTAL_BYTES;
+    const isShort = unreadBytes(this.#watched.keys()) > TOTAL_BYTES;
     const left: Waiting[] = [];
     for (const waiting of this.#waiting) {
       const isLong = now - waiting.since >= HOLD_MS && !isShort;
@@ -184,4 +172,16 @@ export class UnreadBudget {
     }
     this.#waiting = left;
   }
+}
+
+function unreadBytesOf(owner: string, readers: Iterable<Reader>): number {
+  let bytes = 0;
+  for (const reader of readers) if (reader.owner === owner) bytes += reader.queuedBytes;
+  return bytes;
+}
+
+function unreadBytes(readers: Iterable<Reader>): number {
+  let bytes = 0;
+  for (const reader of readers) bytes += reader.queuedBytes;
+  return bytes;
 }

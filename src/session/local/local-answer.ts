@@ -4,16 +4,16 @@ import { valueAt } from '../../wire/lens.ts';
 import type { RequestMessage } from '../../wire/message.ts';
 import { errorReply, type Reply, resultReply } from '../../wire/reply.ts';
 import { failureReply } from '../failure.ts';
-import type { Session } from '../session.ts';
 import type { ExtraMethod } from '../session-host.ts';
 import { admittedAnswer } from './admitted-answer.ts';
+import type { LocalClient } from './local-client.ts';
 import { LOCAL_METHODS, type LocalMethod } from './local-methods.ts';
 
 export interface LocalAsker {
-  readonly session: Session;
+  readonly client: LocalClient;
   /** Methods that only this client has. */
   readonly extraMethods?: ReadonlyMap<string, ExtraMethod> | undefined;
-  /** Whose calls are counted together. */
+  /** The id under which calls are counted. */
   readonly payer: string;
 }
 
@@ -23,16 +23,16 @@ export interface LocalAsker {
  */
 export function localAnswer(message: RequestMessage, asker: LocalAsker): Reply | Promise<Reply> {
   const { method, frame } = message;
-  const { session, payer } = asker;
+  const { client, payer } = asker;
   const local = LOCAL_METHODS.get(method) ?? extraMethod(method, asker);
   if (local === undefined) return errorReply({ code: -32601, message: `Method not found: ${method}` });
   const params = message.params === undefined ? {} : valueAt(frame.text, message.params);
-  const { quota } = session.host;
-  const outcome = admittedAnswer(method, { quota, payer }, () => local(session, asObject(params)));
-  return outcome instanceof Promise ? outcome.catch((error: unknown) => failed(session, method, error)) : outcome;
+  const { quota } = client.host;
+  const outcome = admittedAnswer(method, { quota, payer }, () => local(client, asObject(params)));
+  return outcome instanceof Promise ? outcome.catch((error: unknown) => failed(client, method, error)) : outcome;
 }
 
-function failed({ host }: Session, method: string, error: unknown): Reply {
+function failed({ host }: LocalClient, method: string, error: unknown): Reply {
   if (!(error instanceof GatewayError)) host.log.error({ error, method }, 'a fault of the gateway while it answered');
   return failureReply(method, toGatewayError(error));
 }
@@ -40,5 +40,5 @@ function failed({ host }: Session, method: string, error: unknown): Reply {
 function extraMethod(method: string, { extraMethods }: LocalAsker): LocalMethod | undefined {
   const extra = extraMethods?.get(method);
   if (extra === undefined) return undefined;
-  return async (session, params) => resultReply(await extra(params, session));
+  return async (client, params) => resultReply(await extra(params, client));
 }

@@ -4,15 +4,15 @@ import { knowsTasks, LOG_LEVELS, negotiate, severityOf } from '../../era/legacy/
 import { LEGACY_TASK_METHODS, LEGACY_TASKS } from '../../era/tasks.ts';
 import type { ByteString } from '../../wire/bytes.ts';
 import { errorReply, madeReply, type Reply, resultReply } from '../../wire/reply.ts';
-import type { Session } from '../session.ts';
 import type { SessionHost } from '../session-host.ts';
 import { listSkills, type SkillsAsker } from '../skills/list-skills.ts';
 import { ASKING_METHODS } from './admitted-answer.ts';
+import type { LocalClient } from './local-client.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
 /** A method that the gateway answers itself. */
-export type LocalMethod = (session: Session, params: Params) => Reply | Promise<Reply>;
+export type LocalMethod = (client: LocalClient, params: Params) => Reply | Promise<Reply>;
 
 /**
  * Declared whole from the start, whatever upstreams have: they come and go, and capabilities cannot be added later.
@@ -31,71 +31,71 @@ const MAX_INTRODUCTION = 64 * 1024;
 /** Everything is on the first page of a list, so no cursor was ever given out. */
 export const UNKNOWN_CURSOR: Reply = errorReply({ code: -32602, message: 'Invalid params: unknown cursor' });
 
-/** What the servers behind the gateway declare, as far as it is passed on: of those that clients of this host may see. */
+/** Returns the capabilities that are passed on from servers behind the gateway: those that clients of this host may see. */
 export async function passedBy({ catalogue, listGraceMs }: SessionHost): Promise<PassedCapabilities> {
   await catalogue.whenDeclared(listGraceMs());
   return unionOf(catalogue.providers.map((provider) => passedCapabilities(provider.declared?.() ?? {})));
 }
 
-async function initialize(session: Session, params: Params): Promise<Reply> {
+async function initialize({ id, principal, introduction, host }: LocalClient, params: Params): Promise<Reply> {
   if (JSON.stringify([params.capabilities, params.clientInfo]).length > MAX_INTRODUCTION)
     return errorReply({ code: -32602, message: 'Invalid params: "capabilities" and "clientInfo" are too long' });
   const revision = negotiate(params.protocolVersion);
-  session.introduce(revision, params);
-  const { serverInfo, log } = session.host;
+  introduction.introduce(revision, params);
+  const { serverInfo, log } = host;
   log.info(
     {
       event: 'client',
-      session: session.id,
-      client: session.clientInfo.name,
-      ...(session.principal?.name && { principal: session.principal.name }),
+      session: id,
+      client: introduction.clientInfo.name,
+      ...(principal?.name && { principal: principal.name }),
       revision,
     },
     'a client has connected',
   );
   return resultReply({
     protocolVersion: revision,
-    capabilities: { ...CAPABILITIES, ...(knowsTasks(revision) && LEGACY_TASKS), ...(await passedBy(session.host)) },
+    capabilities: { ...CAPABILITIES, ...(knowsTasks(revision) && LEGACY_TASKS), ...(await passedBy(host)) },
     serverInfo,
-    instructions: session.host.instructions(),
+    instructions: host.instructions(),
   });
 }
 
 function list(kind: EntryKind): LocalMethod {
-  return (session, params) => {
+  return ({ host, lists }, params) => {
     if (params.cursor !== undefined) return UNKNOWN_CURSOR;
-    const { catalogue, listGraceMs } = session.host;
-    return session.answerList(kind, catalogue.whenKnown(listGraceMs(), kind), () =>
+    const { catalogue, listGraceMs } = host;
+    return lists.answer(kind, catalogue.whenKnown(listGraceMs(), kind), () =>
       madeReply('result', catalogue.listResult(kind, 'legacy')),
     );
   };
 }
 
-/** The tasks of this client, all on one page. Others of the same upstreams are none of its business. */
-async function listTasks(session: Session, params: Params): Promise<Reply> {
+/** Returns the tasks of this client, all on one page, and never those of another client of the same upstreams. */
+async function listTasks({ id, host }: LocalClient, params: Params): Promise<Reply> {
   if (params.cursor !== undefined) return UNKNOWN_CURSOR;
-  const { providers } = session.host.catalogue;
-  const lists = await Promise.all(providers.map(async ({ tasks }) => (await tasks?.list(session.id)) ?? []));
+  const { providers } = host.catalogue;
+  const lists = await Promise.all(providers.map(async ({ tasks }) => (await tasks?.list(id)) ?? []));
   return madeReply('result', `{"tasks":[${lists.flat().join(',')}]}`);
 }
 
-async function skills(session: Session, params: Params): Promise<Reply> {
+async function skills({ id, host, introduction }: LocalClient, params: Params): Promise<Reply> {
   if (params.cursor !== undefined) return UNKNOWN_CURSOR;
-  const entries = await skillsOf(session.host, { sessionId: session.id, client: session.facts });
+  const entries = await skillsOf(host, { sessionId: id, client: introduction.facts });
   return madeReply('result', `{"skills":[${entries.join(',')}]}`);
 }
 
-/** The skills of all servers that clients of this host may see, on one page. */
+/** Returns the skills of all servers that clients of this host may see, on one page. */
 export async function skillsOf(host: SessionHost, asker: SkillsAsker): Promise<readonly ByteString[]> {
   await host.catalogue.whenDeclared(host.listGraceMs());
   return listSkills(host.catalogue.providers, asker, host.log);
 }
 
-function setLevel(session: Session, params: Params): Reply {
+function setLevel({ logLevel }: LocalClient, params: Params): Reply {
   if (severityOf(params.level) === -1) {
     return errorReply({ code: -32602, message: `Invalid params: "level" must be one of ${LOG_LEVELS.join(', ')}` });
   }
-  session.setLogLevel(params.level as string);
+  logLevel.set(params.level as string);
   return resultReply({});
 }
 

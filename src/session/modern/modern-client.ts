@@ -1,349 +1,152 @@
 import type { ClientGrant } from '../../core/access/client-grant.ts';
-import type { Principal } from '../../core/access/principal.ts';
-import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import { toGatewayError } from '../../core/errors.ts';
 import type { FolderRule } from '../../core/folders/folder-rule.ts';
-import { asObject } from '../../core/json/as-object.ts';
 import { startFolder } from '../../core/providers/client-folder.ts';
 import type { ClientFacts, ClientFolder } from '../../core/providers/provider.ts';
-import { type PassedCapabilities, passedCapabilities } from '../../era/extensions.ts';
 import type { ParameterHeader } from '../../era/http/parameter-headers.ts';
-import { type RetryParams, readRetry } from '../../era/input-required.ts';
-import { severityOf } from '../../era/legacy/legacy.ts';
 import type { Envelope } from '../../era/modern/envelope.ts';
 import { MODERN_ERRORS, MODERN_REVISION } from '../../era/modern/modern.ts';
-import { readFilter } from '../../era/modern/subscription.ts';
-import { digestOf } from '../../era/request-state.ts';
-import { declaresTasks, MODERN_TASK_METHODS, UNDECLARED } from '../../era/tasks.ts';
-import { type ByteString, parsedBytes } from '../../wire/bytes.ts';
-import { readCallText } from '../../wire/edits/call-text.ts';
 import { JsonTextError } from '../../wire/json-error.ts';
-import { lastMember, stringAt, valueAt } from '../../wire/lens.ts';
-import { type NotificationMessage, paramsOf, type RequestMessage } from '../../wire/message.ts';
-import { type ErrorBody, errorReply, type Reply } from '../../wire/reply.ts';
+import type { RequestMessage } from '../../wire/message.ts';
+import { type ErrorBody, errorReply } from '../../wire/reply.ts';
+import { type ClientOrigin, ConnectedClient } from '../connected-client.ts';
 import type { Exchange } from '../exchange.ts';
-import { denialError, failureReply } from '../failure.ts';
-import { ASKING_METHODS, admittedAnswer } from '../local/admitted-answer.ts';
+import { failureReply } from '../failure.ts';
 import type { Denial } from '../local/call-quota.ts';
-import { severityOfMessage } from '../log-filter.ts';
 import type { OpenRequest } from '../open-requests.ts';
-import { callInRule, sentRoots } from '../roots/sent-roots.ts';
 import type { SessionHost } from '../session-host.ts';
-import { Listener } from './listener.ts';
-import { ModernCall, type ModernCallHost, type ModernRequest } from './modern-call.ts';
-import { MODERN_LOCAL_METHODS, MODERN_PROVIDER_METHODS } from './modern-methods.ts';
+import { ChangeStreams } from './change-streams.ts';
+import { ModernIntroduction } from './introduction.ts';
+import { answerLocally } from './local-answer.ts';
+import { ModernCalls } from './modern-calls.ts';
+import { MODERN_PROVIDER_METHODS } from './modern-methods.ts';
 import { toolHeadersOf } from './tool-headers.ts';
 
-export interface ModernClientOptions extends ClientGrant {
-  readonly id: string;
-  readonly transport: string;
+export interface ModernClientOptions extends ClientGrant, ClientOrigin {
+  readonly profile: string | undefined;
   /** One program on a pipe, whose calls may stand for each other; else anybody who reaches the endpoint. */
   readonly isOneProgram: boolean;
-  /** Who it has proved to be, where it had to. */
-  readonly principal?: Principal | undefined;
-  /** Where the program was started, if that is known. */
+  /** The folder in which the program was started, if that is known. */
   readonly folder?: string | undefined;
   /** Number of agents, started by gateways, between the program and the user. */
   readonly depth?: number | undefined;
-  /** Which folders its clients may name; `undefined` for programs of this user. */
+  /** The folders that its clients may name; `undefined` for programs of this user, which may name any. */
   readonly folderRule: FolderRule | undefined;
-  /** Closes the program's connection. */
-  readonly hangUp?: (reason: string) => void;
 }
-
-/** What a request says of its client, and the folder that came with it. */
-type PlacedEnvelope = Envelope & { readonly folder: ClientFolder | undefined };
-
-const NO_RETRY: RetryParams = { requestState: undefined, responses: new Map() };
 
 /** Streams of changes that one client may keep open, and all clients of an endpoint together that cannot be told apart. */
 const MAX_LISTENERS = { client: 64, endpoint: 256 } as const;
 
-const MAX_GREETED = 100;
-/** What a client says of itself is kept, and may be as long as a message. */
-const MAX_NOTED = 64 * 1024;
-
 /** Requests of the modern era: each says all that must be known of it, nothing is kept between them but what is open. */
-export class ModernClient {
-  readonly id: string;
-  readonly transport: string;
-  readonly profile: string | undefined;
-  readonly startedAt = Date.now();
-  readonly host: SessionHost;
+export class ModernClient extends ConnectedClient {
+  readonly introduction: ModernIntroduction;
   readonly #options: ModernClientOptions;
-  /** Whose calls are counted together; `undefined` where it could be anybody. */
+  /** The id under which calls are counted; `undefined` where it could be anybody. */
   readonly #payer: string | undefined;
   readonly #startFolder: ClientFolder | undefined;
-  readonly #callHost: ModernCallHost;
-  readonly #calls = new Set<ModernCall>();
-  readonly #listeners = new Set<Listener>();
-  #clientName = 'unknown';
-  /** As the newest request wrote them. */
-  #capabilities: ByteString | undefined;
-  /** What the newest request said of its client, as it wrote it. */
-  #clientText: ByteString | undefined;
-  /** Names that the log has: several clients may share an endpoint, and call by turns. */
-  readonly #greeted = new Set<string>();
-  #nextCall = 1;
-  #ended = false;
+  readonly #calls: ModernCalls;
+  readonly #streams: ChangeStreams;
+  readonly #onEnded: (client: ModernClient) => void;
+  #isEnded = false;
 
-  constructor(host: SessionHost, options: ModernClientOptions) {
-    this.id = options.id;
-    this.transport = options.transport;
-    this.profile = options.profile;
-    this.host = host;
+  /** @param onEnded is called once, when the client has gone */
+  constructor(host: SessionHost, options: ModernClientOptions, onEnded: (client: ModernClient) => void) {
+    super(host, options);
+    const { id, isOneProgram, principal, folder } = options;
+    const payer = principal?.id || (isOneProgram ? id : undefined);
     this.#options = options;
-    this.#payer = options.principal?.id || (options.isOneProgram ? options.id : undefined);
-    this.#startFolder = startFolder(options.folder);
-    this.#callHost = {
-      parking: host.parking,
-      // Asked for each time: the config may change.
-      serverInfo: () => host.serverInfoInResults(),
-      route: (text, call) => host.router.call(text, call),
-      onCallEnded: (call) => this.#onCallEnded(call),
-    };
+    this.#onEnded = onEnded;
+    this.#payer = payer;
+    this.#startFolder = startFolder(folder);
+    this.#calls = new ModernCalls({ id, host, isOneProgram, payer });
+    this.#streams = new ChangeStreams(host, payer === undefined ? MAX_LISTENERS.endpoint : MAX_LISTENERS.client);
+    this.introduction = new ModernIntroduction((name) => logName(this, name));
   }
 
   get isOneProgram(): boolean {
     return this.#options.isOneProgram;
   }
 
-  get principal(): Principal | undefined {
-    return this.#options.principal;
-  }
-
-  /** The name that the newest request gave. */
-  get clientInfo(): Readonly<Record<string, unknown>> {
-    return { name: this.#clientName };
-  }
-
-  /** Some request has said what its client is. */
-  get isIntroduced(): boolean {
-    return this.#capabilities !== undefined;
-  }
-
-  /** What the newest request declares of its client besides what that can be asked. */
-  get passed(): PassedCapabilities {
-    return passedCapabilities(asObject(parsedBytes(this.#capabilities ?? '{}')));
-  }
-
-  /** Calls that wait for an answer; parked ones do not. */
+  /** The number of calls that wait for an answer; parked ones do not. */
   get openCalls(): number {
-    let open = 0;
-    for (const call of this.#calls) if (call.isOpen) open++;
-    return open;
+    return this.#calls.openCalls;
   }
 
-  /** Whether calls, or streams of changes, are under way. */
+  /** Calls, or streams of changes, are under way. */
   get isActive(): boolean {
-    return this.#calls.size > 0 || this.#listeners.size > 0;
+    return this.#calls.size > 0 || this.#streams.size > 0;
   }
 
-  /**
-   * Why a request would be turned away now: calls are bounded, what the gateway answers itself is not. Nor is what a call
-   * waits for that has its place already: where all places are taken by such, none would ever become free.
-   */
+  /** Returns why a request would be turned away now; what the gateway answers itself never is. */
   denialOf(message: RequestMessage): Denial | undefined {
-    if (!MODERN_PROVIDER_METHODS.has(message.method) && !ASKING_METHODS.has(message.method)) return undefined;
-    const denial = this.host.quota.denial(this.#payer);
-    return denial !== undefined && denial !== 'stopping' && this.#isOfParked(message) ? undefined : denial;
+    return this.#calls.denialOf(message);
   }
 
-  /** The arguments that a call of this tool repeats in HTTP headers. */
+  /** Returns the arguments that a call of this tool repeats in HTTP headers. */
   toolHeadersOf(name: string): readonly ParameterHeader[] {
     return toolHeadersOf(this.host.catalogue, name);
   }
 
   /**
-   * Takes one request. What belongs to it goes to `exchange`. `folder` is where its client works, if the request came
-   * with that. Never throws.
+   * Takes one request. Whatever belongs to it goes to `exchange`. Never throws.
+   * @param folder the folder in which its client works, if the request came with that
+   * @returns the request, where it can be cancelled
    */
   onRequest(message: RequestMessage, envelope: Envelope, exchange: Exchange, folder?: string): OpenRequest | undefined {
     try {
-      return this.#onRequest(
-        message,
-        { ...envelope, folder: folder === undefined ? this.#startFolder : { path: folder, source: 'request' } },
-        exchange,
-      );
+      return this.#serve(message, envelope, exchange, folder);
     } catch (error) {
-      const answer = (reply: Reply) => exchange.reply(reply.withId(message.id));
-      if (error instanceof JsonTextError)
-        answer(errorReply({ code: -32700, message: `Parse error: ${error.message}` }));
-      else {
-        this.host.log.error({ error }, 'a fault of the gateway while it handled a message');
-        answer(failureReply(message.method, toGatewayError(error)));
+      if (error instanceof JsonTextError) {
+        exchange.reply(errorReply({ code: -32700, message: `Parse error: ${error.message}` }).withId(message.id));
+        return undefined;
       }
+      this.host.log.error({ error }, 'a fault of the gateway while it handled a message');
+      exchange.reply(failureReply(message.method, toGatewayError(error)).withId(message.id));
       return undefined;
     }
   }
 
-  /** Nothing is served on the way any more by which the client has come. */
-  hangUp(reason: string): void {
+  override hangUp(reason: string): void {
     this.endListeners();
-    this.#options.hangUp?.(reason);
-    this.end();
+    super.hangUp(reason);
   }
 
   /** The client has gone: its calls are cancelled, parked ones too. Harmless when called twice. */
   end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    for (const call of this.#calls) call.cancel('"the client has disconnected"');
-    for (const listener of this.#listeners) listener.close();
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#calls.end();
+    this.#streams.closeAll();
     for (const provider of this.host.catalogue.providers) provider.onSessionEnded?.(this.id);
-    this.host.onModernClientEnded(this);
+    this.#onEnded(this);
   }
 
-  /** The gateway stops: streams of changes end as the specification wants it. */
+  /** Ends streams of changes as the specification wants it: the gateway stops. */
   endListeners(): void {
-    for (const listener of this.#listeners) listener.finish();
+    this.#streams.finishAll();
   }
 
-  #onRequest(message: RequestMessage, envelope: PlacedEnvelope, exchange: Exchange): OpenRequest | undefined {
-    const { method, id } = message;
-    const answer = (reply: Reply, status?: number) => exchange.reply(reply.withId(id), status);
-    if (envelope.version !== MODERN_REVISION) {
-      answer(errorReply(unsupportedVersion(envelope.version)), 400);
-      return undefined;
-    }
-    this.#noteClient(envelope);
-    if (MODERN_PROVIDER_METHODS.has(method)) return this.#onCall(message, envelope, exchange, answer);
-    if (method === 'subscriptions/listen') return this.#listen(message, envelope, exchange, answer);
-    const local = MODERN_LOCAL_METHODS.get(method);
-    if (local === undefined) {
-      answer(errorReply({ code: -32601, message: `Method not found: ${method}` }), 404);
-      return undefined;
-    }
-    const params = valueAt(message.frame.text, message.params) as Record<string, unknown>;
-    const asker = { sessionId: this.id, client: this.#factsOf(envelope) };
-    const admittedBy = { quota: this.host.quota, payer: this.#payer };
-    const outcome = admittedAnswer(method, admittedBy, () => local(this.host, params, asker));
-    if (outcome instanceof Promise)
-      outcome.then(answer, (error: unknown) => {
-        if (!(error instanceof GatewayError))
-          this.host.log.error({ error, method }, 'a fault of the gateway while it answered');
-        answer(failureReply(method, toGatewayError(error)));
-      });
-    else answer(outcome);
-    return undefined;
-  }
-
-  #onCall(
-    message: RequestMessage,
-    envelope: PlacedEnvelope,
-    exchange: Exchange,
-    answer: (reply: Reply, status?: number) => void,
-  ): OpenRequest | undefined {
-    if (MODERN_TASK_METHODS.has(message.method) && !declaresTasks(envelope.capabilities)) {
-      answer(errorReply(UNDECLARED), 400);
-      return undefined;
-    }
-    const text = readCallText(message);
-    const problem = (code: number, words: string) => {
-      answer(errorReply({ code, message: words }));
-      return undefined;
-    };
-    if ('problem' in text) {
-      return text.isAmbiguous === true
-        ? problem(-32600, `Invalid request for ${message.method}: ${text.problem}`)
-        : problem(-32602, `Invalid params for ${message.method}: ${text.problem}`);
-    }
-    // What is answered there belongs to a task, and is its server's affair.
-    const retry = MODERN_TASK_METHODS.has(message.method) ? NO_RETRY : readRetry(text);
-    if ('problem' in retry) return problem(-32602, `Invalid params for ${message.method}: ${retry.problem}`);
-    const request: ModernRequest = { text, exchange, client: this.#factsOf(envelope) };
-    const state = retry.requestState;
-    if (state === undefined || !this.host.parking.isOwn(state)) return this.#beginInRule(request, envelope, answer);
-    const resumed = this.#resume(state, request, retry, envelope);
-    return typeof resumed === 'string' ? problem(-32602, `Invalid params: ${resumed}`) : resumed;
-  }
-
-  /** A parked call goes on; or the words for why it does not. */
-  #resume(state: string, request: ModernRequest, retry: RetryParams, envelope: Envelope): ModernCall | string {
-    const { parking } = this.host;
-    const call = parking.find(state, digestOf(this.#identityOf(envelope), request.text));
-    if (!(call instanceof ModernCall)) return `"requestState" is not valid: ${call.problem}`;
-    const problem = call.problemWith(request.text.message.frame.text, retry.responses);
-    if (problem !== undefined) return problem;
-    parking.leave(call);
-    call.resume(request, retry.responses);
-    return call;
-  }
-
-  /** Begins a call; where it brings roots for its upstream, only those that its client may name. */
-  #beginInRule(request: ModernRequest, envelope: Envelope, answer: (reply: Reply) => void): OpenRequest | undefined {
-    const { text, exchange, client } = request;
-    const rule = client.folderRule;
-    if (rule === undefined || sentRoots(text).length === 0) return this.#begin(request, envelope, answer);
-    let begun: OpenRequest | undefined;
-    let isCancelled = false;
-    const tell = (message: NotificationMessage) => {
-      const wanted = severityOf(client.logLevel);
-      if (wanted !== -1 && severityOfMessage(message) >= wanted) exchange.sendIfRoom(message.frame.bytes());
-    };
-    callInRule(text, { rule, tell }).then(
-      (checked) => {
-        if (!isCancelled) begun = this.#begin({ ...request, text: checked }, envelope, answer);
-      },
-      (error: unknown) => isCancelled || answer(failureReply(text.message.method, toGatewayError(error))),
-    );
-    return {
-      get isParked() {
-        return begun?.isParked === true;
-      },
-      cancel: (reason) => {
-        if (begun !== undefined) return begun.cancel(reason);
-        if (!isCancelled) exchange.abandon();
-        isCancelled = true;
-      },
-    };
-  }
-
-  #begin(request: ModernRequest, envelope: Envelope, answer: (reply: Reply) => void): OpenRequest | undefined {
-    const { text } = request;
-    // A call that goes on needs no place, but this one begins, whatever state it brings.
-    const denial = this.#ended ? 'stopping' : this.host.quota.denial(this.#payer);
-    if (denial !== undefined) {
-      answer(failureReply(text.message.method, denialError(denial)));
-      return undefined;
-    }
-    const id = `${this.id}#${this.#nextCall++}`;
-    const sessionId = this.#options.isOneProgram ? this.id : id;
-    const call = new ModernCall(request, { id, sessionId, identity: this.#identityOf(envelope) }, this.#callHost);
-    this.#calls.add(call);
-    this.host.quota.onCallBegun(this.#payer);
-    call.running = this.host.router.call(text, call);
-    return call;
-  }
-
-  #listen(
+  #serve(
     message: RequestMessage,
     envelope: Envelope,
     exchange: Exchange,
-    answer: (reply: Reply, status?: number) => void,
+    folder: string | undefined,
   ): OpenRequest | undefined {
-    const filter = readFilter(message);
-    if (typeof filter === 'string') {
-      answer(errorReply({ code: -32602, message: `Invalid params for ${message.method}: ${filter}` }));
+    const { method, id } = message;
+    if (envelope.version !== MODERN_REVISION) {
+      exchange.reply(errorReply(unsupportedVersion(envelope.version)).withId(id), 400);
       return undefined;
     }
-    if (filter.taskIds !== undefined && !declaresTasks(envelope.capabilities)) {
-      answer(errorReply(UNDECLARED), 400);
-      return undefined;
-    }
-    const most = this.#payer !== undefined ? MAX_LISTENERS.client : MAX_LISTENERS.endpoint;
-    if (this.#listeners.size >= most) {
-      answer(errorReply({ code: -32603, message: `There may be ${most} streams of changes at one time` }), 503);
-      return undefined;
-    }
-    const onEnded = () => this.#listeners.delete(listener);
-    const client = { clientId: this.id, principal: this.principal?.id, folderRule: this.#options.folderRule };
-    const listener = new Listener(this.host, { client, message, filter, exchange, onEnded });
-    this.#listeners.add(listener);
-    listener.open();
-    return { cancel: () => listener.close() };
+    this.introduction.note(envelope);
+    const client = this.#factsOf(envelope, folder);
+    if (MODERN_PROVIDER_METHODS.has(method)) return this.#calls.onRequest(message, client, exchange);
+    if (method === 'subscriptions/listen') return this.#streams.listen(message, client, exchange);
+    answerLocally(message, { host: this.host, payer: this.#payer, sessionId: this.id, client }, exchange);
+    return undefined;
   }
 
-  #factsOf({ capabilities, clientInfo, logLevel, folder }: PlacedEnvelope): ClientFacts {
+  #factsOf({ capabilities, clientInfo, logLevel }: Envelope, folder: string | undefined): ClientFacts {
+    const { depth, folderRule } = this.#options;
     return {
       era: 'modern',
       clientId: this.id,
@@ -352,51 +155,20 @@ export class ModernClient {
       capabilities,
       clientInfo,
       logLevel,
-      folder,
-      folderRule: this.#options.folderRule,
-      depth: this.#options.depth,
+      folder: folder === undefined ? this.#startFolder : { path: folder, source: 'request' },
+      folderRule,
+      depth,
       scope: this.host.catalogue.scope,
     };
   }
-
-  /** Whose a parked call is: names tell agents apart that share an endpoint, though nothing vouches for them. */
-  #identityOf({ clientInfo }: Envelope): string {
-    return `${this.id} ${clientInfo ?? ''}`;
-  }
-
-  #isOfParked(message: RequestMessage): boolean {
-    const state = stringAt(message.frame.text, lastMember(paramsOf(message), 'requestState'));
-    return state !== undefined && this.host.parking.isOwn(state);
-  }
-
-  #noteClient({ capabilities, clientInfo }: Envelope): void {
-    // They are kept for as long as the client is known: longer ones count as none here.
-    this.#capabilities = capabilities.length <= MAX_NOTED ? capabilities : '{}';
-    if (clientInfo === undefined || clientInfo === this.#clientText || clientInfo.length > MAX_NOTED) return;
-    this.#clientText = clientInfo;
-    const { name } = parsedBytes(clientInfo) as { name?: unknown };
-    if (typeof name !== 'string') return;
-    this.#clientName = name;
-    if (this.#greeted.has(name) || this.#greeted.size >= MAX_GREETED) return;
-    this.#greeted.add(name);
-    this.host.log.info(
-      {
-        event: 'client',
-        session: this.id,
-        client: name,
-        ...(this.principal?.name && { principal: this.principal.name }),
-        revision: MODERN_REVISION,
-      },
-      'a client calls',
-    );
-  }
-
-  #onCallEnded(call: ModernCall): void {
-    this.#calls.delete(call);
-    this.host.quota.onCallEnded(this.#payer);
-  }
 }
 
+function logName({ id: session, principal, host }: ConnectedClient, name: string): void {
+  const facts = { session, client: name, ...(principal?.name && { principal: principal.name }) };
+  host.log.info({ event: 'client', ...facts, revision: MODERN_REVISION }, 'a client calls');
+}
+
+/** Returns the error for a request of a revision that the gateway does not speak. */
 export function unsupportedVersion(requested: string): ErrorBody {
   return {
     code: MODERN_ERRORS.unsupportedVersion,

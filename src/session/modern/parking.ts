@@ -1,21 +1,23 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { StateSeal } from '../../era/request-state.ts';
 
 /** A call that waits until its client calls again. */
 export interface ParkedCall {
   readonly id: string;
-  /** Whose it is, as far as the protocol tells. */
+  /** The client that it belongs to, as far as the protocol tells. */
   readonly identity: string;
-  /** What is called, and with what. */
+  /** Digest of the method and its arguments. */
   readonly digest: string;
   /** The client has not come back in time, or never will. */
   onGivenUp(reason: string): void;
 }
 
-/** So long a client has to answer, in milliseconds: people are asked, and may be away from their desk. */
+/** Time that a client has to answer, in milliseconds: people are asked, and may be away from their desk. */
 const PATIENCE_MS = 10 * 60_000;
 const MAX_CALLS = 512;
 const MAX_CALLS_PER_CLIENT = 16;
+const KEY_BYTES = 32;
+const INSTANCE_BYTES = 6;
 
 interface ParkedEntry<Call extends ParkedCall> {
   readonly call: Call;
@@ -25,10 +27,14 @@ interface ParkedEntry<Call extends ParkedCall> {
 
 /** Calls of modern clients that wait for input, each under a sealed state that works once. */
 export class Parking<Call extends ParkedCall> {
-  readonly #seal = new StateSeal();
+  readonly #seal = new StateSeal({
+    key: randomBytes(KEY_BYTES),
+    instance: randomBytes(INSTANCE_BYTES).toString('hex'),
+  });
   readonly #patienceMs: number;
   readonly #places = new Map<string, ParkedEntry<Call>>();
 
+  /** @param patienceMs how long a client may take, in milliseconds */
   constructor(patienceMs: number = PATIENCE_MS) {
     this.#patienceMs = patienceMs;
   }
@@ -47,12 +53,12 @@ export class Parking<Call extends ParkedCall> {
     return this.#seal.seal({ callId: call.id, nonce, expiresAt, digest: call.digest });
   }
 
-  /** Whether a state was made here, or pretends to be. */
+  /** Returns whether a state was made here, or pretends to be. */
   isOwn(state: string): boolean {
     return this.#seal.isOwn(state);
   }
 
-  /** The call that a state belongs to, or why there is none. It stays parked until `leave`. */
+  /** Returns the call that a state belongs to, or why there is none. The call stays parked until `leave`. */
   find(state: string, digest: string): Call | { readonly problem: string } {
     const facts = this.#seal.open(state);
     if (facts === undefined) return { problem: 'it was changed on its way' };
@@ -64,13 +70,13 @@ export class Parking<Call extends ParkedCall> {
     return place.call;
   }
 
-  /** The call is not parked any more: its state is void. */
+  /** Takes a call out of its place: its state is void from now on. */
   leave(call: Call): void {
     clearTimeout(this.#places.get(call.id)?.timer);
     this.#places.delete(call.id);
   }
 
-  /** Nobody will come back. */
+  /** Gives up all calls: nobody will come back. `reason` is for their clients. */
   giveUpAll(reason: string): void {
     for (const { call } of this.#places.values()) this.#giveUp(call, reason);
   }

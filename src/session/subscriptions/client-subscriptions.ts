@@ -1,3 +1,4 @@
+import type { CatalogueView } from '../../catalogue/catalogue-view.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { callerWith } from '../../core/providers/caller.ts';
 import { type Caller, NOTHING_TO_CANCEL, type Provider, type RunningCall } from '../../core/providers/provider.ts';
@@ -7,13 +8,11 @@ import { madeRequest } from '../../wire/message.ts';
 import type { SessionHost } from '../session-host.ts';
 import { type OpenSubscribe, OpenSubscribes } from './open-subscribes.ts';
 import { UriAliases } from './uri-aliases.ts';
+import { WantedResource } from './wanted-resource.ts';
 
-/** After a failure it is tried again after this long, and later each time. */
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 60_000;
-/** A client that watches each file of a large project has fewer. */
+/** The most subscriptions of one client. A client that watches each file of a large project has fewer. */
 const MAX_SUBSCRIPTIONS = 10_000;
-/** The number of characters of a uri. */
+/** The most characters of a uri. */
 const MAX_URI = 8 * 1024;
 
 export interface SubscriberOptions {
@@ -22,36 +21,26 @@ export interface SubscriberOptions {
   readonly caller: () => Pick<Caller, 'sessionId' | 'client' | 'ask'>;
 }
 
-/** A resource of which the client was told that it hears of changes. */
-interface Wanted {
-  /** Who has agreed; `undefined` while nobody does, because that provider has been replaced. */
-  provider: Provider | undefined;
-  /** The id of the provider, which the one that takes its place has too. */
-  readonly id: string;
-  asking: RunningCall | undefined;
-  failures: number;
-  timer: NodeJS.Timeout | undefined;
-}
-
 /**
  * The resources of which one client hears, by the uri that it used. Providers come and go with the config: what the client was
  * promised is asked for again of the one that takes another's place, until that agrees.
  */
 export class ClientSubscriptions {
   readonly #options: SubscriberOptions;
-  readonly #wanted = new Map<string, Wanted>();
+  readonly #wanted = new Map<string, WantedResource>();
   readonly #open = new OpenSubscribes();
   /** The uris of both that mean the same resource. */
-  readonly #aliases = new UriAliases((uri) => this.#resourceOf(uri));
+  readonly #aliases: UriAliases;
   /** First requests that are not answered yet. */
   readonly #first = new Set<RunningCall>();
   #isEnded = false;
 
   constructor(options: SubscriberOptions) {
     this.#options = options;
+    this.#aliases = new UriAliases((uri) => resourceOf(options.host.catalogue, uri));
   }
 
-  /** Sends a request of the client on its way; what comes of it is noted where it is about a subscription. */
+  /** Sends a request of the client on its way, and notes the outcome where it is about a subscription. */
   call(text: CallText, caller: Caller, send: (caller: Caller) => RunningCall): RunningCall {
     const { message, target } = text;
     if (message.method === 'resources/unsubscribe') this.#dropAll(target);
@@ -74,19 +63,19 @@ export class ClientSubscriptions {
     });
   }
 
-  /** Other providers may be there, or may offer something else: what nobody tells of any more is asked for again. */
+  /** Asks again for resources that nobody tells of any more: other providers may be there, or may offer something else. */
   restore(): void {
     this.#aliases.forget();
     for (const [uri, wanted] of this.#wanted) this.#check(uri, wanted);
   }
 
-  /** A provider has lost what it had for this client. */
+  /** Asks again for the resources of a provider: it has lost what it had for this client. */
   onLost(provider: Provider): void {
-    for (const wanted of this.#wanted.values()) if (wanted.provider === provider) lose(wanted);
+    for (const wanted of this.#wanted.values()) if (wanted.provider === provider) wanted.lose();
     this.restore();
   }
 
-  /** The client has gone. */
+  /** Takes back everything: the client has gone. */
   end(): void {
     this.#isEnded = true;
     for (const running of this.#first) running.cancel();
@@ -95,7 +84,7 @@ export class ClientSubscriptions {
   }
 
   #callNoting(uri: string, caller: Caller, send: (caller: Caller) => RunningCall): RunningCall {
-    const refusal = this.#refusalOf(uri);
+    const refusal = refusalOf(uri, this.#wanted.has(uri) ? 0 : this.#wanted.size + this.#open.size);
     if (refusal !== undefined) {
       caller.onFailure(refusal);
       return NOTHING_TO_CANCEL;
@@ -128,28 +117,17 @@ export class ClientSubscriptions {
     };
   }
 
-  /** What is kept of a client has a bound. A resource that it has already is asked for again without taking more room. */
-  #refusalOf(uri: string): GatewayError | undefined {
-    if (uri.length > MAX_URI) {
-      const text = `Invalid params: "uri" has ${uri.length} characters; a subscription may have ${MAX_URI}`;
-      return new GatewayError('INVALID_PARAMS', text, { effect: 'none' });
-    }
-    if (this.#wanted.has(uri) || this.#wanted.size + this.#open.size < MAX_SUBSCRIPTIONS) return undefined;
-    const text = `This client has ${MAX_SUBSCRIPTIONS} subscriptions, which is the most. Unsubscribe from some first`;
-    return new GatewayError('OVERLOADED', text, { effect: 'none' });
-  }
-
   #note(uri: string, provider: Provider): void {
     if (this.#isEnded) return;
     this.#drop(uri);
-    const wanted: Wanted = { provider, id: provider.id, asking: undefined, failures: 0, timer: undefined };
+    const wanted = new WantedResource(provider);
     this.#wanted.set(uri, wanted);
     this.#aliases.add(uri);
     // It may have been replaced while it answered.
     this.#check(uri, wanted);
   }
 
-  /** The client may name one resource by the public uri and by the server's own. */
+  /** Drops a resource by each of its uris: the client may use the public one and the server's own. */
   #dropAll(uri: string): void {
     const all = () => [...this.#wanted.keys(), ...this.#open.uris()];
     for (const other of new Set([uri, ...this.#aliases.of(uri, all)])) {
@@ -158,9 +136,9 @@ export class ClientSubscriptions {
     }
   }
 
-  #check(uri: string, wanted: Wanted): void {
+  #check(uri: string, wanted: WantedResource): void {
     const { providers } = this.#options.host.catalogue;
-    if (wanted.provider !== undefined && !providers.includes(wanted.provider)) lose(wanted);
+    if (wanted.provider !== undefined && !providers.includes(wanted.provider)) wanted.lose();
     if (wanted.provider === undefined) this.#restore(uri, wanted);
   }
 
@@ -169,47 +147,28 @@ export class ClientSubscriptions {
     if (!this.#wanted.has(uri) && !this.#open.has(uri)) this.#aliases.remove(uri);
   }
 
-  /** Whose resource it is and what it is called there; `undefined` where nobody owns it. */
-  #resourceOf(uri: string): string | undefined {
-    const routes = this.#options.host.catalogue.finder.findResource(uri);
-    return routes.length === 1 ? `${routes[0]!.provider.id} ${routes[0]!.ownName}` : undefined;
-  }
-
   #drop(uri: string): void {
     const wanted = this.#wanted.get(uri);
     if (wanted === undefined) return;
     this.#wanted.delete(uri);
     if (!this.#open.has(uri)) this.#aliases.remove(uri);
-    clearTimeout(wanted.timer);
-    wanted.asking?.cancel();
+    wanted.end();
   }
 
-  #restore(uri: string, wanted: Wanted): void {
-    if (wanted.asking !== undefined || !this.#isStillOf(uri, wanted.id)) return;
-    clearTimeout(wanted.timer);
+  #restore(uri: string, wanted: WantedResource): void {
+    const { catalogue, log } = this.#options.host;
+    // A uri must not be told to another server than the one that the client has subscribed to.
+    if (wanted.asking !== undefined || soleRoute(catalogue, uri)?.provider.id !== wanted.id) return;
+    wanted.stopWaiting();
     let isSettled = false;
     const running = this.#ask(uri, (failure) => {
       isSettled = true;
       wanted.asking = undefined;
-      if (failure !== undefined && this.#wanted.get(uri) === wanted) this.#onFailed(uri, wanted, failure);
+      if (failure === undefined || this.#wanted.get(uri) !== wanted) return;
+      log.debug({ uri, failure }, 'nobody tells of changes of a resource now, of which a client was to hear');
+      wanted.tryLater(() => this.restore());
     });
     if (!isSettled) wanted.asking = running;
-  }
-
-  #onFailed(uri: string, wanted: Wanted, failure: GatewayError | 'refused'): void {
-    this.#options.host.log.debug(
-      { uri, failure },
-      'nobody tells of changes of a resource now, of which a client was to hear',
-    );
-    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** wanted.failures++, MAX_DELAY_MS);
-    clearTimeout(wanted.timer);
-    wanted.timer = setTimeout(() => this.restore(), delayMs).unref();
-  }
-
-  /** A uri must not be told to another server than the one that the client has subscribed to. */
-  #isStillOf(uri: string, id: string): boolean {
-    const routes = this.#options.host.catalogue.finder.findResource(uri);
-    return routes.length === 1 && routes[0]!.provider.id === id;
   }
 
   /** `onSettled` gets nothing where the provider has agreed, which then is noted. */
@@ -230,7 +189,31 @@ export class ClientSubscriptions {
   }
 }
 
-function lose(wanted: Wanted): void {
-  wanted.provider = undefined;
-  wanted.failures = 0;
+/**
+ * Returns why a client may not subscribe: what is kept of it has a bound.
+ * @param kept the number of its other subscriptions; 0 for a resource that it has already, which takes no more room
+ */
+function refusalOf(uri: string, kept: number): GatewayError | undefined {
+  if (uri.length > MAX_URI) {
+    const text = `Invalid params: "uri" has ${uri.length} characters; a subscription may have ${MAX_URI}`;
+    return new GatewayError('INVALID_PARAMS', text, { effect: 'none' });
+  }
+  if (kept < MAX_SUBSCRIPTIONS) return undefined;
+  const text = `This client has ${MAX_SUBSCRIPTIONS} subscriptions, which is the most. Unsubscribe from some first`;
+  return new GatewayError('OVERLOADED', text, { effect: 'none' });
+}
+
+/** Returns the one route of a resource; `undefined` where it has none, or several. */
+function soleRoute(
+  catalogue: CatalogueView,
+  uri: string,
+): ReturnType<CatalogueView['finder']['findResource']>[number] | undefined {
+  const routes = catalogue.finder.findResource(uri);
+  return routes.length === 1 ? routes[0] : undefined;
+}
+
+/** Returns the owner of a resource and its name there; `undefined` where nobody owns it. */
+function resourceOf(catalogue: CatalogueView, uri: string): string | undefined {
+  const route = soleRoute(catalogue, uri);
+  return route && `${route.provider.id} ${route.ownName}`;
 }

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { FOLDER_NOTIFICATION } from '../../../src/core/providers/client-folder.ts';
-import { type Arrival, StreamClient } from '../../../src/downstream/stream-client.ts';
+import { StreamClient } from '../../../src/downstream/stream-client.ts';
+import type { Arrival } from '../../../src/downstream/streams/arrival.ts';
 import { UnreadBudget } from '../../../src/downstream/unread/unread-budget.ts';
 import type { Session } from '../../../src/session/session.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
@@ -20,7 +21,7 @@ async function arrivalOf(...notifications: readonly object[]): Promise<Arrival> 
     unread: new UnreadBudget(log),
     openSession(arrival) {
       arrivals.push(arrival);
-      return { onMessage: () => undefined, end: () => undefined } as unknown as Session;
+      return { introduction: {}, onMessage: () => undefined, end: () => undefined } as unknown as Session;
     },
     openModern: () => Promise.reject(new Error('no modern client comes')) as never,
   });

@@ -6,7 +6,11 @@ import { Frame } from '../../../src/wire/frame.ts';
 import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
 import { jsonTexts } from '../wire/arbitraries.ts';
 
-const seal = new StateSeal();
+const keysOf = (letter: string) => ({
+  key: Buffer.alloc(32, letter),
+  instance: Buffer.alloc(6, letter).toString('hex'),
+});
+const seal = new StateSeal(keysOf('a'));
 const facts: StateFacts = { callId: 'call', nonce: 'nonce', expiresAt: 1_800_000_000_000, digest: 'abc-_' };
 
 describe('a state', () => {
@@ -51,7 +55,7 @@ describe('a state', () => {
   });
 
   test('of another gateway is none of ours', () => {
-    const foreign = new StateSeal().seal(facts);
+    const foreign = new StateSeal(keysOf('b')).seal(facts);
     expect(seal.isOwn(foreign)).toBe(false);
     expect(seal.open(foreign)).toBeUndefined();
     expect(seal.isOwn(seal.seal(facts))).toBe(true);
@@ -60,6 +64,11 @@ describe('a state', () => {
     const dressedUp = foreign.replace(/^viaduct\.[0-9a-f]+\./, head);
     expect(seal.isOwn(dressedUp)).toBe(true);
     expect(seal.open(dressedUp)).toBeUndefined();
+  });
+
+  test('is the same for the same keys and facts', () => {
+    expect(new StateSeal(keysOf('a')).seal(facts)).toBe(seal.seal(facts));
+    expect(new StateSeal({ ...keysOf('a'), key: Buffer.alloc(32, 'b') }).open(seal.seal(facts))).toBeUndefined();
   });
 });
 

@@ -5,7 +5,7 @@ import { readEnvelope } from '../../../src/era/modern/envelope.ts';
 import { Router } from '../../../src/router/router.ts';
 import type { Exchange } from '../../../src/session/exchange.ts';
 import { CallQuota } from '../../../src/session/local/call-quota.ts';
-import type { ModernCall } from '../../../src/session/modern/modern-call.ts';
+import type { CallInput } from '../../../src/session/modern/call-input.ts';
 import { Parking } from '../../../src/session/modern/parking.ts';
 import type { OpenRequest } from '../../../src/session/open-requests.ts';
 import type { SessionHost } from '../../../src/session/session-host.ts';
@@ -160,7 +160,7 @@ export function modernSetup({
   const catalogue = new Catalogue({ maxNameLength: () => 64 });
   const view = catalogue.openView(undefined, (kinds) => sessions.onCatalogueChange(view, kinds));
   catalogue.setProviders([provider]);
-  const parking = new Parking<ModernCall>(patienceMs);
+  const parking = new Parking<CallInput>(patienceMs);
   const host: SessionHost = {
     catalogue: view,
     router: new Router(view, []),
@@ -172,9 +172,6 @@ export function modernSetup({
     directory: sessions,
     instructions: () => '',
     listGraceMs: () => 0,
-    onSessionReady: () => undefined,
-    onSessionEnded: () => undefined,
-    onModernClientEnded: () => undefined,
   };
   const client = sessions.openModern(host, {
     id: 'http',

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EntryKind } from '../../../src/core/providers/provider.ts';
-import { ActiveCall } from '../../../src/session/active-call.ts';
 import { type Bytes, toBuffer } from '../../../src/wire/bytes.ts';
-import { readCallText } from '../../../src/wire/edits/call-text.ts';
-import { madeRequest, type NotificationMessage, type RequestMessage } from '../../../src/wire/message.ts';
+import type { NotificationMessage, RequestMessage } from '../../../src/wire/message.ts';
 import { Asked, modernSetup, read } from './modern-setup.ts';
 
 /** A session after its handshake; `told` is what it got that belongs to no request. */
@@ -64,17 +62,84 @@ test('a question of a call that has ended fails at once, and is sent to nobody',
 });
 
 test('a question to a session that has ended fails at once', () => {
-  const { session } = ready();
+  const { session, told } = ready();
   session.end();
-  const text = readCallText(madeRequest('tools/call', '{"name":"tool"}'));
-  if ('problem' in text) throw new Error(text.problem);
-  const asked = new Asked(1);
   const failures: string[] = [];
-  new ActiveCall('1', text, session, asked).ask({
+  session.mailbox.ask({
     message: read<RequestMessage>('{"jsonrpc":"2.0","id":7,"method":"ping"}'),
     onAnswer: () => undefined,
     onFailure: ({ code }) => failures.push(code),
     onProgress: () => undefined,
   });
-  expect([failures, asked.events]).toEqual([['CALL_CANCELLED'], []]);
+  expect([failures, told]).toEqual([['CALL_CANCELLED'], []]);
+});
+
+test('providers hear of the handshake once, of changed roots, and of the end once', () => {
+  const { session, provider, host, request } = ready();
+  const heard: string[] = [];
+  const note = (what: string) => (id: string) => void heard.push(`${what} ${id}`);
+  Object.assign(provider, {
+    onSessionReady: note('ready'),
+    onRootsChanged: note('roots'),
+    onSessionEnded: note('ended'),
+  });
+  const notify = (method: string) =>
+    session.onMessage(read<NotificationMessage>(JSON.stringify({ jsonrpc: '2.0', method })), new Asked(0));
+  notify('notifications/initialized');
+  notify('notifications/roots/list_changed');
+  expect(heard).toEqual(['roots s']);
+  const asked = request('tools/call', { name: 'tool' });
+  session.end();
+  session.end();
+  notify('notifications/initialized');
+  expect(heard).toEqual(['roots s', 'ended s']);
+  expect([session.isReady, session.openCalls, host.quota.openCalls]).toEqual([false, 0, 0]);
+  expect([provider.last.cancelled, asked.isAbandoned]).toEqual(['"the client has disconnected"', true]);
+});
+
+test('only a client with roots is asked for them after its handshake', () => {
+  const { host, sessions, provider } = modernSetup();
+  const heard: string[] = [];
+  Object.assign(provider, { onSessionReady: (id: string) => heard.push(id) });
+  for (const [id, capabilities] of [['with', { roots: {} }] as const, ['without', {}] as const]) {
+    const session = sessions.open(host, {
+      id,
+      transport: 'test',
+      profile: undefined,
+      folderRule: undefined,
+      output: () => undefined,
+    });
+    session.introduction.introduce('2025-11-25', { capabilities, clientInfo: {} });
+    expect(session.isReady).toBe(false);
+    for (let times = 0; times < 2; times++)
+      session.onMessage(
+        read<NotificationMessage>('{"jsonrpc":"2.0","method":"notifications/initialized"}'),
+        new Asked(0),
+      );
+    expect(session.isReady).toBe(true);
+  }
+  expect(heard).toEqual(['with']);
+});
+
+test('a session that ends leaves the list of clients, and so does one that is sent away', () => {
+  const { host, sessions } = modernSetup();
+  const reasons: string[] = [];
+  const open = (id: string) =>
+    sessions.open(host, {
+      id,
+      transport: 'test',
+      profile: undefined,
+      folderRule: undefined,
+      output: () => undefined,
+      hangUp: (reason) => reasons.push(reason),
+    });
+  const [one, other] = [open('one'), open('other')];
+  expect(sessions.get('one')).toBe(one.mailbox);
+  one.end();
+  other.hangUp('its profile is gone');
+  expect([sessions.get('one'), sessions.get('other'), reasons]).toEqual([
+    undefined,
+    undefined,
+    ['its profile is gone'],
+  ]);
 });

@@ -38,8 +38,8 @@ const upstream = (id: string) => ({ kind: 'upstream', id }) as const;
 
 test('an upstream that asks outside of calls reaches the only client that may see it, never one that may not', () => {
   const { sessions, all } = ready(['a'], ['b']);
-  expect(sessions.sole(upstream('a'))).toBe(all[0]);
-  expect(sessions.sole(upstream('b'))).toBe(all[1]);
+  expect(sessions.sole(upstream('a'))).toBe(all[0]!.mailbox);
+  expect(sessions.sole(upstream('b'))).toBe(all[1]!.mailbox);
   expect(sessions.sole(upstream('c'))).toBeUndefined();
 });
 

@@ -111,8 +111,8 @@ function serve(post: Post, body: Buffer, context: PostContext): Rejection | unde
   if ('status' in opened) return opened;
   const { session, headers } = opened;
   const folder = folderOf(request);
-  if (folder !== undefined) session.session.setFolder(folder);
-  if (isBatch && (messages.length === 0 || !session.session.allowsBatches)) return NO_BATCHES;
+  if (folder !== undefined) session.session.introduction.setFolder(folder);
+  if (isBatch && (messages.length === 0 || !session.session.introduction.allowsBatches)) return NO_BATCHES;
   const denial = denialFor(messages, session, context);
   if (denial !== undefined) return denial;
   const expected = messages.filter((message) => message.kind === 'request' || message.kind === 'invalid').length;

@@ -53,7 +53,7 @@ export function serveSessionless(
     return DENIALS[denial];
   }
   const folder = folderOf(request);
-  if (folder !== undefined) session.setFolder(folder);
+  if (folder !== undefined) session.introduction.setFolder(folder);
   const exchange = new JsonExchange({
     response,
     backlog: context.backlog,

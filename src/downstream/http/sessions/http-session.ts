@@ -51,7 +51,7 @@ export class HttpSession {
     this.#streams.set(stream.id, stream);
     this.#forgetOldStreams();
     // Old clients take the empty event for a message (2025-11-25 asks servers to send it).
-    if (expectsPrimingEvent(this.session.revision)) stream.prime();
+    if (expectsPrimingEvent(this.session.introduction.revision)) stream.prime();
     return stream;
   }
 
@@ -66,8 +66,9 @@ export class HttpSession {
     if (match === null) return 'lost';
     const stream = match[1] === this.#standalone.id ? this.#standalone : this.#streams.get(match[1]!);
     const sequence = Number(match[2]);
-    if (stream === undefined || !stream.canResumeAfter(sequence)) return 'lost';
-    if (stream.isOverAfter(sequence)) return 'over';
+    if (stream === undefined) return 'lost';
+    const found = stream.findAfter(sequence);
+    if (found !== 'more') return found;
     stream.attach(response, {}, sequence);
     return 'resumed';
   }

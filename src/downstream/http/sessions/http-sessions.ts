@@ -62,7 +62,7 @@ export class HttpSessions {
       isListening: () => false,
       isBrief: true,
     });
-    if (folder !== undefined) session.setFolder(folder);
+    if (folder !== undefined) session.introduction.setFolder(folder);
     return session;
   }
 

@@ -1,15 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { type Bytes, byteLength } from '../../../wire/bytes.ts';
+import type { Bytes } from '../../../wire/bytes.ts';
 import { escapeLineSeparators } from '../../../wire/lines/line-separators.ts';
 import { asOneLine } from '../../../wire/lines/one-line.ts';
 import type { Backlog } from './backlog.ts';
+import { EventTail } from './event-tail.ts';
 import type { Keeper } from './kept-events.ts';
+import { StreamConnections } from './stream-connections.ts';
 
-/** Events that are kept for a client that comes back with `Last-Event-ID`. */
-const KEPT_EVENTS = 256;
-const KEPT_BYTES = 4 * 1024 * 1024;
-/** Connections that a client may keep open besides the one on which it is told something. */
-const MAX_SPARE = 3;
 /** After so long a client whose connection broke should come back. */
 const RETRY_MS = 1000;
 
@@ -22,12 +19,6 @@ export const EVENT_STREAM_HEADERS = {
 /** A comment: nobody on the way gives up on a silent connection. */
 export const SIGN_OF_LIFE = ': still working\n\n';
 
-interface KeptEvent {
-  readonly sequence: number;
-  readonly text: Bytes;
-  readonly size: number;
-}
-
 /**
  * One stream of server-sent events. It outlives its connections: while nobody is attached events are kept, within
  * bounds, and a client that returns gets what came after the last event it saw (2025-11-25, "Resumability and Redelivery").
@@ -35,37 +26,32 @@ interface KeptEvent {
 export class EventStream implements Keeper {
   readonly id: string;
   readonly #backlog: Backlog;
-  #sequence = 0;
-  #kept: KeptEvent[] = [];
-  #keptBytes = 0;
-  #response: ServerResponse | undefined;
-  /** Open connections on which nothing is told now, the newest last. */
-  #spare: ServerResponse[] = [];
-  #finished = false;
-  /** Events before this one were written to no connection. */
-  #unwrittenFrom = 1;
+  readonly #tail: EventTail;
+  readonly #connections: StreamConnections;
 
   constructor(id: string, backlog: Backlog) {
     this.id = id;
     this.#backlog = backlog;
+    this.#tail = new EventTail(id);
+    this.#connections = new StreamConnections(backlog, () => this.#writeTail());
   }
 
   get isFinished(): boolean {
-    return this.#finished;
+    return this.#connections.isFinished;
   }
 
   get isAttached(): boolean {
-    return this.#response !== undefined;
+    return this.#connections.isOpen;
   }
 
   get keptBytes(): number {
-    return this.#keptBytes;
+    return this.#tail.bytes;
   }
 
   /** Continues on this connection; an older one is closed. Events after `lastSeen` are sent again. */
   attach(response: ServerResponse, headers: Readonly<Record<string, string>>, lastSeen?: number): void {
-    if (this.#response !== undefined) this.#backlog.end(this.#response);
-    this.#begin(response, headers, lastSeen === undefined ? this.#unwrittenFrom : lastSeen + 1);
+    this.#connections.replace(response);
+    this.#begin(response, headers, lastSeen);
   }
 
   /**
@@ -73,110 +59,68 @@ export class EventStream implements Keeper {
    * (2025-11-25, "Multiple Connections"). When this one ends, the newest of the others takes its place.
    */
   attachBeside(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
-    if (this.#response !== undefined) this.#spare.push(this.#response);
-    if (this.#spare.length > MAX_SPARE) this.#backlog.end(this.#spare.shift()!);
-    this.#begin(response, headers, this.#unwrittenFrom);
+    this.#connections.add(response);
+    this.#begin(response, headers);
   }
 
-  #begin(response: ServerResponse, headers: Readonly<Record<string, string>>, from: number): void {
-    this.#response = response;
-    response.on('close', () => this.#onClosed(response));
-    response.writeHead(200, { ...EVENT_STREAM_HEADERS, ...headers });
-    response.flushHeaders();
-    this.#writeFrom(from);
-    if (this.#finished) this.#close();
-  }
-
-  #onClosed(response: ServerResponse): void {
-    this.#spare = this.#spare.filter((spare) => spare !== response);
-    if (this.#response !== response) return;
-    this.#response = this.#spare.pop();
-    if (this.#response !== undefined) this.#writeFrom(this.#unwrittenFrom);
-  }
-
-  #writeFrom(sequence: number): void {
-    for (const event of this.#kept) if (event.sequence >= sequence) this.#write(event.text);
-    this.#unwrittenFrom = this.#sequence + 1;
-  }
-
-  /** An event without data, so that the client knows an id to come back with, and when (2025-11-25). */
+  /** Sends an event without data, so that the client knows an id to come back with, and when (2025-11-25). */
   prime(): void {
-    this.#emit(`id: ${this.#nextId()}\nretry: ${RETRY_MS}\ndata: \n\n`);
+    this.#emit(`id: ${this.#tail.nextId}\nretry: ${RETRY_MS}\ndata: \n\n`);
   }
 
   /** Sends a message, unless the reader is far behind. */
   sendIfRoom(message: Bytes): void {
-    if (this.#response === undefined || !this.#backlog.isCrowded(this.#response)) this.send(message);
+    if (!this.#connections.isCrowded) this.send(message);
   }
 
   send(message: Bytes): void {
-    this.#emit(eventText(message, this.#nextId()));
+    this.#emit(eventText(message, this.#tail.nextId));
   }
 
-  /** Nothing has been sent for long. */
+  /** Gives a sign of life: nothing has been sent for long. */
   keepAlive(): void {
-    this.#write(SIGN_OF_LIFE);
-    for (const response of this.#spare) this.#backlog.write(response, SIGN_OF_LIFE);
+    this.#connections.writeToAll(SIGN_OF_LIFE);
   }
 
-  /** The last message has been sent. */
+  /** Closes the stream: the last message has been sent. */
   finish(): void {
-    this.#finished = true;
-    this.#close();
+    this.#connections.finish();
   }
 
   /** Drops the events that are kept: no client can go on from here any more. */
   forget(): void {
-    this.#kept = [];
-    this.#keptBytes = 0;
+    this.#tail.forget();
     this.#backlog.kept.remove(this);
   }
 
-  /** Whether the event with this number, or the one after it, is still there to go on from. */
-  canResumeAfter(sequence: number): boolean {
-    const oldest = this.#kept[0]?.sequence ?? this.#sequence + 1;
-    return sequence <= this.#sequence && sequence + 1 >= oldest;
+  /**
+   * Returns what a client finds that has seen the event with this number. `lost`: the events after it are not kept. `over`: it was
+   * the last one of all.
+   */
+  findAfter(sequence: number): 'more' | 'lost' | 'over' {
+    if (!this.#tail.reaches(sequence)) return 'lost';
+    return this.isFinished && this.#tail.isNewest(sequence) ? 'over' : 'more';
   }
 
-  /** Whether the event with this number was the last one of all. */
-  isOverAfter(sequence: number): boolean {
-    return this.#finished && sequence === this.#sequence;
+  #begin(response: ServerResponse, headers: Readonly<Record<string, string>>, lastSeen?: number): void {
+    response.writeHead(200, { ...EVENT_STREAM_HEADERS, ...headers });
+    response.flushHeaders();
+    this.#writeTail(lastSeen);
+    if (this.isFinished) this.#connections.finish();
   }
 
-  #nextId(): string {
-    return `${this.id}_${this.#sequence + 1}`;
+  #writeTail(lastSeen?: number): void {
+    for (const text of this.#tail.take(lastSeen)) this.#connections.write(text);
   }
 
   #emit(text: Bytes): void {
-    this.#sequence++;
-    this.#keep({ sequence: this.#sequence, text, size: byteLength(text) });
-    if (this.#response === undefined) return;
-    this.#unwrittenFrom = this.#sequence + 1;
-    this.#write(text);
-  }
-
-  #keep(event: KeptEvent): void {
-    this.#kept.push(event);
-    this.#keptBytes += event.size;
-    while (this.#kept.length > KEPT_EVENTS || (this.#keptBytes > KEPT_BYTES && this.#kept.length > 1)) {
-      this.#keptBytes -= this.#kept.shift()!.size;
-    }
+    this.#tail.add(text, this.#connections.isOpen);
     this.#backlog.kept.onKept(this);
-  }
-
-  #write(text: Bytes): void {
-    if (this.#response !== undefined) this.#backlog.write(this.#response, text);
-  }
-
-  #close(): void {
-    const open = this.#response === undefined ? this.#spare : [this.#response, ...this.#spare];
-    this.#response = undefined;
-    this.#spare = [];
-    for (const response of open) this.#backlog.end(response);
+    this.#connections.write(text);
   }
 }
 
-/** A message as an event. Its data is one line to every client: see `escapeLineSeparators`. */
+/** Returns a message as an event. Its data is one line to every client: see `escapeLineSeparators`. */
 export function eventText(message: Bytes, id?: string): Bytes {
   const head = `${id === undefined ? '' : `id: ${id}\n`}event: message\ndata: `;
   const data = escapeLineSeparators(asOneLine(message));

@@ -22,7 +22,7 @@ function session(received: string[], openCalls = () => 0) {
     get openCalls() {
       return openCalls();
     },
-    allowsBatches: false,
+    introduction: { allowsBatches: false },
     end: () => undefined,
     onMessage,
   };

@@ -61,9 +61,6 @@ export class World {
       directory: this.#sessions,
       instructions: () => '',
       listGraceMs: () => 1_000,
-      onSessionReady: () => undefined,
-      onSessionEnded: (session) => this.#sessions.onEnded(session),
-      onModernClientEnded: (client) => this.#sessions.onModernEnded(client),
     };
     this.#upstream = this.#open();
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ModernCall } from '../../../../src/session/modern/modern-call.ts';
+import type { CallInput } from '../../../../src/session/modern/call-input.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
 import { modernSetup, VERSION } from '../modern-setup.ts';
 
@@ -169,7 +169,7 @@ test('a request about a task needs a place, whatever state it brings', async () 
     identity: 'i',
     digest: 'd',
     onGivenUp: () => undefined,
-  } as unknown as ModernCall);
+  } as unknown as CallInput);
   const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
   const asked = request('tasks/get', { taskId: 'held/1', requestState: state }, { capabilities });
   expect(await asked.answered).toMatchObject({ error: { message: expect.stringContaining('limits.calls') } });

@@ -70,3 +70,11 @@ test('all are given up at once when nobody can come back', () => {
   );
   expect(parking.size).toBe(0);
 });
+
+test('a state of another gateway is none of its own', () => {
+  const foreign = new Parking(60_000).park(parked('a'))!;
+  const parking = new Parking(60_000);
+  parking.park(parked('a'));
+  expect(parking.isOwn(foreign)).toBe(false);
+  expect(parking.find(foreign, 'digest')).toEqual({ problem: expect.stringContaining('changed') });
+});
