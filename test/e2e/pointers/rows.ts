@@ -45,7 +45,7 @@ async function expectBlocks(stage: Stage, label: Label, blocks: readonly any[]):
   }
 }
 
-/** The table of docs/COMPONENTS.md, a row each. */
+/** The table of docs/internals/COMPONENTS.md, a row each. */
 export const POINTER_ROWS: readonly PointerRow[] = [
   [
     'app of a tool, in all three keys of `_meta`',

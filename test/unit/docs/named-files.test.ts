@@ -14,7 +14,7 @@ const isThere = (path: string) =>
 
 const pathsIn = (page: string) => [...readFileSync(page, 'utf8').matchAll(PATH)].map(([, path]) => path!);
 
-test.each(['docs/ARCHITECTURE.md', 'docs/COMPONENTS.md', 'CONTRIBUTING.md'])(
+test.each(['docs/ARCHITECTURE.md', 'docs/internals/COMPONENTS.md', 'CONTRIBUTING.md'])(
   '%s names only files that exist',
   (page) => {
     const paths = pathsIn(page);
