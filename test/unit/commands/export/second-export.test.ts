@@ -95,7 +95,7 @@ for (const agent of ['codex', 'cursor'] as const) {
     const next = await prepare(['stdio', '--profile', 'work'], true);
     const exported = read();
     write(exported + more);
-    await expect(commit(next)).rejects.toThrow('was changed meanwhile');
+    await expect(commit(next)).rejects.toThrow('has changed in the meantime');
     write(exported);
     await undo();
     expect(read()).toBe(text);
