@@ -189,10 +189,10 @@ async function processes(): Promise<number> {
   return problems;
 }
 
-/** Tests of `npm test` and `npm run proofs`, with five times as many steps. */
+/** Tests of `npm run proofs`, with five times as many steps. */
 function workspace(): Promise<number> {
   out(`workspace: ${WORKSPACE_STEPS} steps while paths change under them, and against a model`);
-  const files = ['model.test.ts', 'path-attacks.proof.ts'].map((name) => `test/unit/workspace/${name}`);
+  const files = ['model', 'path-attacks'].map((name) => `test/unit/workspace/${name}.proof.ts`);
   return runTests(files, { VIADUCT_LONG_STEPS: String(WORKSPACE_STEPS) });
 }
 

@@ -28,6 +28,7 @@ test.each([
   expect(() => momentOf(text, NOW)).toThrow(`"${text}" is not a time: write 90d, 12h, or a date such as`),
 );
 
-test.each(['2026-11-29', '2020-01-01', '2026-11-29T11:59:59Z'])('a token cannot end at %s: that is over', (text) =>
-  expect(() => momentOf(text, NOW)).toThrow(`"${text}" is over already`),
+test.each(['2026-11-29', '2020-01-01', '2026-11-29T11:59:59Z'])(
+  'a token cannot end at %s: that is in the past',
+  (text) => expect(() => momentOf(text, NOW)).toThrow(`"${text}" is in the past`),
 );
