@@ -25,20 +25,20 @@ export interface UpstreamOptions {
   /** Gives the transport of an entry; the one of its type where this is absent. */
   readonly transportFor?: (entry: UpstreamEntry) => Promise<TransportDefinition>;
   readonly clientInfo: Implementation;
-  /** What a legacy server is told that its clients can do; everything where this is absent. */
+  /** Returns the client capabilities that a legacy server is told about; all of them if absent. */
   readonly capabilities?: () => Readonly<Record<string, unknown>>;
-  /** What its server is told of its clients besides what it can ask them. */
+  /** Returns what the server is told about its clients, apart from the capabilities it can call on. */
   readonly passed: () => PassedCapabilities;
   readonly cache: ListingCache;
   readonly declared: DeclaredCache;
   readonly asking: AskingTrait;
   readonly told: ToldIds;
-  /** Of all its processes; it keeps its own where this is absent. */
+  /** The misfits of all processes of this upstream; if absent, it keeps its own. */
   readonly misfits?: Misfits;
-  /** Of all upstreams together. */
+  /** The process quota shared by all upstreams. */
   readonly processes: ProcessQuota;
   readonly eras: EraCache;
-  /** Of all upstreams together; processes are started at once where this is absent. */
+  /** The start turns shared by all upstreams; if absent, processes start at once. */
   readonly starts?: StartTurns | undefined;
   readonly pins: PinStore;
   readonly uris: PublicUris;

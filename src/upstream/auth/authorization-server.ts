@@ -12,9 +12,9 @@ import { AnswerFault } from './answers/mend-answer.ts';
 import { mendingFetch } from './answers/mending-fetch.ts';
 import { findServer, isSameIssuer, type Offer, type ServerMetadata } from './server-metadata.ts';
 
-/** Where tokens for an upstream come from. */
+/** The authorization server that issues the tokens for an upstream. */
 export interface AuthorizationServer extends ServerMetadata {
-  /** What the tokens are for (RFC 8707). */
+  /** The resource that the tokens are for (RFC 8707). */
   readonly resource: string;
   /** Scopes that the upstream names. */
   readonly scopes: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export async function findAuthorizationServer(
   };
 }
 
-/** Whether the upstream says where its tokens come from. */
+/** Returns true if the upstream names an authorization server. */
 export async function hasProtectedResource(entry: RemoteEntry, fetchFn: FetchLike): Promise<boolean> {
   const found = await readProtectedResource(entry, fetchFn, undefined).catch(() => undefined);
   return found?.authorization_servers?.[0] !== undefined;

@@ -8,10 +8,10 @@ const PATH = '/callback';
 const MAX_URL = 16_384;
 const GOODBYE_MS = 300;
 
-/** Where the browser comes back to after a login. */
+/** The loopback address to which the browser returns after a login. */
 export interface Callback {
   readonly redirectUri: string;
-  /** What the authorization server gave the browser to carry; only what has our `state` counts. */
+  /** The parameters that the authorization server sent with the browser; only a request with our `state` counts. */
   readonly answer: Promise<URLSearchParams>;
   close(): void;
 }

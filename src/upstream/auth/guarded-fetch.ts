@@ -15,7 +15,7 @@ export class BlockedUrlError extends TypeError {
 }
 
 export interface GuardOptions {
-  /** Of the upstream; its `auth` may name an authorization server. */
+  /** The upstream's entry; its `auth` may name an authorization server. */
   readonly entry: Pick<RemoteEntry, 'url' | 'auth' | 'tls'>;
   /** The gateway's own environment, which may name proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -51,7 +51,10 @@ async function routeTo(url: URL, rule: Rule, { entry, env }: GuardOptions, resol
   }
 }
 
-/** What an entry says of TLS is about its own server; but whom it trusts may vouch for others too. */
+/**
+ * Returns the TLS options for a url. All of the entry's TLS settings apply to its own server; for other servers, only
+ * its trusted certificates apply.
+ */
 async function tlsFor(url: URL, { own }: Rule, { entry, env }: GuardOptions): Promise<TlsOptions> {
   if (url.protocol !== 'https:') return {};
   return url.origin === own ? readTlsOptions(entry) : readTrust(entry, env);

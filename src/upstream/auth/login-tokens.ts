@@ -25,7 +25,7 @@ export interface LoginTokensOptions {
 /** Tokens of a user who has logged in with `viaduct auth login`. */
 export class LoginTokens implements TokenSource {
   readonly #options: LoginTokensOptions;
-  /** What could not be stored, and the time of what is stored in its place. */
+  /** Credentials that could not be stored, and the save time of the stored ones that they should replace. */
   #unsaved: { readonly credentials: Credentials; readonly over: number | undefined } | undefined;
 
   constructor(options: LoginTokensOptions) {
@@ -42,7 +42,7 @@ export class LoginTokens implements TokenSource {
     const newer = newerThan(instead, (await this.#load())?.tokens);
     if (newer !== undefined) return newer;
     if (store.note(entry)?.isRenewable !== true) return this.#askForLogin(challenge);
-    // Of several processes one renews, because a refresh token is good for one time only; the others find its tokens.
+    // Only one process renews, because a refresh token can be used only once; the others find the tokens it stored.
     return store.exclusively(entry, async () => {
       const credentials = await this.#load();
       return newerThan(instead, credentials?.tokens) ?? (await this.#refresh(credentials, challenge));
@@ -87,7 +87,10 @@ export class LoginTokens implements TokenSource {
     await this.#keep({ ...credentials, tokens: { ...tokens, refreshToken } });
   }
 
-  /** Where tokens cannot be stored, this process goes on with them, and tries again at its next look. */
+  /**
+   * Stores the credentials. If that fails, this process keeps using them and tries to store them again when it next
+   * loads tokens.
+   */
   async #keep(credentials: Credentials): Promise<void> {
     const { entry, store } = this.#options;
     try {

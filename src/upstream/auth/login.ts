@@ -65,7 +65,7 @@ function withSignal(fetchFn: FetchLike, signal: AbortSignal): FetchLike {
   return (url, init) => fetchFn(url, { ...init, signal });
 }
 
-/** What the upstream says to somebody whom it does not know, or has said to the gateway. */
+/** Asks the upstream for its challenge to an unknown client, and adds what it has told the gateway before. */
 async function askForChallenge({ entry, store }: LoginOptions, fetchFn: FetchLike): Promise<Challenge> {
   const wanted = store.wanted(entry);
   const headers = {
@@ -91,7 +91,10 @@ function portsFor({ callbackPort }: LoginAuth, known: ClientIdentity | undefined
   return known?.redirectUri === undefined ? [0] : [Number(new URL(known.redirectUri).port), 0];
 }
 
-/** What the config wants, else what the upstream wants; and what there was before, so that nothing is lost. */
+/**
+ * Returns the scopes to ask for: those of the config, else those of the upstream, plus all earlier ones so that none
+ * are lost.
+ */
 async function scopeFor(
   { entry, auth, store }: LoginOptions,
   challenge: Challenge,

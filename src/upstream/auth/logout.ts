@@ -18,7 +18,7 @@ export interface LogoutOptions {
   readonly env: GuardOptions['env'];
 }
 
-/** What became of the tokens at the authorization server; here they are gone in any case. */
+/** The result of revoking the tokens at the authorization server; the gateway deletes its own copy in any case. */
 export type Revocation = 'revoked' | 'not-offered' | 'failed' | 'no-tokens';
 
 /** Tells the authorization server that the tokens are no longer needed (RFC 7009), and forgets them and the client. */

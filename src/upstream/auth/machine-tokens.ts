@@ -30,7 +30,7 @@ export interface MachineTokensOptions {
  */
 export class MachineTokens implements TokenSource {
   readonly #options: MachineTokensOptions;
-  /** Where the upstream said last that its metadata is. */
+  /** The url of the metadata that the upstream named last. */
   #resourceMetadata: string | undefined;
 
   constructor(options: MachineTokensOptions) {

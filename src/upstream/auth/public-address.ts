@@ -34,7 +34,7 @@ for (const [net, bits] of SPECIAL_V6) specialV6.addSubnet(net, bits, 'ipv6');
 const globalV6 = new BlockList();
 globalV6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address leads to the public internet, also where one of IPv4 is hidden in one of IPv6. */
+/** Returns true if an IP address is on the public internet. Also checks IPv4 addresses that are embedded in IPv6 addresses. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !specialV4.check(address);
   const groups = groupsOf(address);
@@ -44,7 +44,7 @@ export function isPublicAddress(address: string): boolean {
   return globalV6.check(address, 'ipv6') && !specialV6.check(address, 'ipv6');
 }
 
-/** Whether an IP address leads to this machine. */
+/** Returns true if an IP address belongs to this machine. */
 export function isLoopbackAddress(address: string): boolean {
   if (isIPv4(address)) return address.startsWith('127.');
   const groups = groupsOf(address);

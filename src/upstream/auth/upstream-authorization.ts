@@ -35,7 +35,7 @@ export class UpstreamAuthorization implements Authorization {
   readonly #options: UpstreamAuthorizationOptions;
   #source: Promise<TokenSource> | undefined;
   #token: Token | undefined;
-  /** Of the login that the token is from. */
+  /** The time at which the login that the token comes from was saved. */
   #savedAt: number | undefined;
   #renewal: Promise<Token | undefined> | undefined;
   /** The access token that was refused last, and for good. */
@@ -95,7 +95,10 @@ export class UpstreamAuthorization implements Authorization {
     return needsAuth(`it refuses a token that is new. See: viaduct auth status ${this.#options.entry.key}`, 401);
   }
 
-  /** Whether a new token was given a moment, which it is once: to a server whose clock is behind it may not be good yet. */
+  /**
+   * Waits, once per token, in case the server's clock is behind and a new token is not valid there yet. Returns true if
+   * it waited.
+   */
   async #waitForItsClock(): Promise<boolean> {
     const { accessToken } = this.#token ?? {};
     if (accessToken === undefined) return false;

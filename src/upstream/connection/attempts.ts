@@ -38,7 +38,7 @@ export class Attempts {
     return this.#present;
   }
 
-  /** How often the upstream was started. */
+  /** The number of times that the upstream was started. */
   get starts(): number {
     return this.#starts;
   }

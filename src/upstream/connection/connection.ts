@@ -52,7 +52,7 @@ export class Connection {
     return this.#attempts.present?.transport?.pid;
   }
 
-  /** How often the upstream was started. */
+  /** The number of times that the upstream was started. */
   get starts(): number {
     return this.#attempts.starts;
   }

@@ -10,7 +10,7 @@ export const IDLE_PONG_MS = 30_000;
 export interface HangWatchHost {
   /** Asks for a sign of life; rejects when none comes within `ms`. An error answer is a sign of life too. */
   ping(ms: number): Promise<unknown>;
-  /** Whether requests to the peer are unanswered, pings not counted. */
+  /** Returns true if requests to the peer are unanswered, not counting pings. */
   hasOpenRequests(): boolean;
   onHung(reason: string): void;
 }
@@ -69,7 +69,7 @@ export class HangWatch {
       await this.#host.ping(ms);
       this.#answersPings = true;
     } catch {
-      // What has arrived while this process was busy itself is read before it judges.
+      // Messages that arrived while this process was busy itself are read first.
       await nextTurn();
       if (this.#lastSignAt < askedAt && mayJudge()) this.#host.onHung(`${reason} within ${seconds(ms)}`);
     } finally {

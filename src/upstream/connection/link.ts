@@ -25,7 +25,7 @@ export interface LinkOptions {
  * `receiver` exchange besides. It lives from the opened transport to its end; the owner then makes a new one.
  */
 export class Link {
-  /** What the connection brings goes in here. */
+  /** Receives everything that the connection delivers. */
   readonly receiver: LinkReceiver;
   /** For what nobody waits for an answer to. */
   readonly outbox: Outbox;

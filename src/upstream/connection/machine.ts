@@ -24,7 +24,7 @@ export type StateName = ConnectionState['name'];
 export type ConnectionEvent =
   /** A connection is wanted: forced when the gateway starts or a user asks, not forced when a call arrives. */
   | { readonly name: 'wanted'; readonly force: boolean }
-  /** What the upstream is there for is listed (or listed again). */
+  /** The upstream's main lists have been read, for the first time or again. */
   | { readonly name: 'listed' }
   /** Connected, but what it is there for is not listed: a list failed, or is not answered. */
   | { readonly name: 'unlisted'; readonly reason: string }
@@ -47,7 +47,7 @@ export type ConnectionEvent =
   /** After `stop`: the process is gone. */
   | { readonly name: 'closed' };
 
-/** What the owner must do after a transition. */
+/** An action that the owner must take after a transition. */
 export type Action = 'open' | 'close' | 'arm-retry' | 'disarm-retry';
 
 export interface Machine {
@@ -129,8 +129,9 @@ export function isLive(state: ConnectionState): boolean {
 }
 
 /**
- * Whether the last known lists are still offered: while a connection is there, being made, or will be made by itself
- * or at the next call. Whoever calls an upstream that needs authorization is told how to give it.
+ * Returns true if the last known lists are still offered: while there is a connection, while one is being made, or if
+ * one will be made automatically or at the next call. A call to an upstream that needs authorization is answered with
+ * how to authorize it.
  */
 export function isOffering(state: ConnectionState, restart: RestartRule): boolean {
   if (isLive(state) || OFFERING.has(state.name)) return true;

@@ -154,7 +154,7 @@ export class PendingRequests {
     const onEmpty = this.#onEmpty;
     if (onEmpty === undefined || this.#entries.size > 0) return;
     this.#onEmpty = undefined;
-    // Whoever took the last one has still to do with it.
+    // The code that took the last entry has not finished with it yet.
     queueMicrotask(onEmpty);
   }
 

@@ -8,7 +8,7 @@ const SHOWN = 10;
 const LINES_PER_SECOND = 100;
 const CHARACTERS_PER_SECOND = 32 * 1024;
 
-/** What an upstream writes to standard error: the newest lines for status, and a bounded number a second for the log. */
+/** An upstream's standard error: keeps the newest lines for status, and logs a bounded number of lines a second. */
 export class StderrTail {
   readonly #log: Log;
   readonly #mask: (text: string) => string;

@@ -1,6 +1,6 @@
 import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 
-/** What an entry may say otherwise while its process or connection goes on: nothing of it is told to the server. */
+/** The keys of an entry that may change while its process or connection stays: the server is told about none of them. */
 const LIVE_KEYS = [
   'prefix',
   'restart',

@@ -3,13 +3,13 @@ import { mebibytes } from '../../core/text/mebibytes.ts';
 import type { LostLine } from '../../wire/lines/frame-receiver.ts';
 import type { RequestFailure } from '../transports/transport.ts';
 
-/** How a connection ended. */
+/** The way in which a connection ended. */
 export interface LinkEnd {
   /** Completes the sentence "<upstream>: …". */
   readonly reason: string;
   /** When there will be another connection, in milliseconds; absent when there will be none by itself. */
   readonly retryAfterMs?: number;
-  /** Of the failure of what is open; `UPSTREAM_EXITED` where absent. */
+  /** The error code with which open requests fail; `UPSTREAM_EXITED` if absent. */
   readonly code?: ErrorCode;
 }
 

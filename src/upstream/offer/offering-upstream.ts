@@ -40,7 +40,7 @@ export abstract class OfferingUpstream implements NamedProvider, ListSource {
     this.misfits = misfits ?? new Misfits(log);
   }
 
-  /** What is offered now; `undefined` where there is nothing, and nothing is known. */
+  /** The current offer; `undefined` if nothing is offered and nothing is known. */
   protected abstract get shown(): Shown | undefined;
 
   get prefix(): string {

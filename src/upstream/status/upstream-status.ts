@@ -18,7 +18,7 @@ export interface StatusParts extends Pick<UpstreamOptions, 'entry' | 'asking' | 
     readonly pid: number | undefined;
     readonly starts: number;
   };
-  /** What is offered now. */
+  /** The current listing. */
   readonly listing: Listing;
   readonly lists: Pick<UpstreamLists, 'trouble' | 'lastSync' | 'known'>;
   readonly facts: ServerFacts | undefined;

@@ -8,18 +8,22 @@ import type { ByteString, Bytes } from '../../wire/bytes.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { FrameReceiver } from '../../wire/lines/frame-receiver.ts';
 
-/** Where the end is no fault: the session is over and another one can be begun; or the peer wants to know who we are. */
+/**
+ * The reason for an end that is no fault: the session has expired and a new one can begin, or the peer requires
+ * authorization.
+ */
 export type ClosedBecause = 'expired' | 'unauthorized';
 
 /**
- * What a transport reports. After `onClosed` it reports nothing more; one whose `finish` says that open requests may be
- * answered reports those, and then, where it is gone before they are, `onClosed` once more.
+ * The events of a transport. After `onClosed` it reports nothing more. The exception is a transport whose `finish` says
+ * that open requests may still be answered: it reports those responses, and `onClosed` again if it is gone before all
+ * have arrived.
  */
 export interface TransportEvents extends FrameReceiver {
   /** A message. `of` is the id of the request on whose response stream it came, where the transport has such streams. */
   onFrame(frame: Frame, of?: number): void;
   onStderr(line: string): void;
-  /** Whether somebody waits for an answer of this peer. */
+  /** Returns true if somebody waits for a response of this peer. */
   isAwaited(): boolean;
   /** Notices of the peer may have been missed: what they are about should be looked at. */
   onMissed?(): void;
@@ -34,14 +38,14 @@ export interface TransportEvents extends FrameReceiver {
   onClosed(reason: string, why?: ClosedBecause): void;
 }
 
-/** Why a request is not answered. */
+/** The reason why a request gets no response. */
 export interface RequestFailure {
   readonly code: ErrorCode;
   /** Completes the sentence "<upstream>: …". */
   readonly reason: string;
-  /** Whether the request did anything. */
+  /** The request's effect, as far as it is known. */
   readonly effect: Effect;
-  /** Of the HTTP response that was no answer. */
+  /** The status of the HTTP response that was no JSON-RPC response. */
   readonly status?: number;
   readonly retryAfterMs?: number;
   /** It was refused unread, because the session is gone: on the next connection it may be taken. */
@@ -85,25 +89,25 @@ export interface AuthRefusal {
   readonly isRepeated: boolean;
 }
 
-/** How we say to one upstream who we are. */
+/** The way in which we identify ourselves to one upstream. */
 export interface Authorization {
   /**
    * Before a connection is opened.
    * @throws NeedsAuthError when only the user can help; any other error may pass by itself.
    */
   prepare(): Promise<void>;
-  /** Of each request; from memory. */
+  /** Returns the authorization header for a request, from memory. */
   headers(): { readonly authorization?: string };
   /**
-   * What a refusal (401, 403) means: nothing was done, and it is worth sending the request again, with new headers; or
-   * why it is not. `undefined` where it has nothing to do with us.
+   * Handles a refusal (401, 403), after which nothing was done. Returns `'retry'` if the request should be sent again
+   * with new headers, or the reason why not; `undefined` if the refusal has nothing to do with authorization.
    */
   onRefused(refusal: AuthRefusal): Promise<'retry' | RequestFailure | undefined>;
   /** Somebody logged in or out, maybe to this upstream. Whether there is a token now that was not refused yet. */
   reload(): Promise<boolean>;
 }
 
-/** What may change while a connection is open. */
+/** The limits that may change while a connection is open. */
 export interface FrameLimit {
   /** The largest message, as the config has it now. */
   readonly maxFrameBytes: number;
@@ -147,7 +151,7 @@ export function defineTransport<Entry extends UpstreamEntry>(
 const IDLE_SHARE = 0.05;
 const AWAITED_SHARE = 0.3;
 
-/** How much of the time what a peer sends unasked may take: more while an answer may come behind it. */
+/** Returns the share of time that reading a peer's unrequested messages may take: more while a response may follow them. */
 export function shareOf(events: Pick<TransportEvents, 'isAwaited'>): number {
   return events.isAwaited() ? AWAITED_SHARE : IDLE_SHARE;
 }

@@ -11,7 +11,7 @@ import { askForFolder, type FolderEntries, isBrokenOff } from './folder-entries.
 /** On this machine a plug-in answers at once, unless its IDE is busy; only one that was there before is given time. */
 const STRANGER_MS = 1_500;
 const KNOWN_MS = 4_000;
-/** So many ports are asked at one time. */
+/** The number of ports that are asked at one time. */
 const AT_ONCE = 8;
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -22,17 +22,17 @@ const MAX_FOLDER = 4096;
 export interface IdeWindow {
   readonly port: number;
   readonly dialect: IdeDialect['name'];
-  /** Where its plug-in is spoken to. */
+  /** The url of its plug-in. */
   readonly url: string;
   /** The real path of the folder that it has open: `''` for none, `undefined` where the plug-in does not say. */
   readonly workspace: string | undefined;
-  /** What is in that folder, where the plug-in says that alone. */
+  /** The contents of that folder, if they are all that the plug-in tells. */
   readonly entries?: FolderEntries | undefined;
 }
 
 type SearchContext = Pick<TransportContext, 'env' | 'log'>;
 
-/** What is on a port: a window; nothing that is a plug-in; or something that does not answer, which may be one. */
+/** The finding for one port: a window, nothing that is a plug-in, or something silent that may be one. */
 export type PortFinding = IdeWindow | { readonly port: number; readonly problem: 'nothing' | 'silent' };
 
 /** Asks every port whether the plug-in of an IDE is there. Never throws. */
@@ -74,7 +74,10 @@ async function lookAtEndpoint(endpoint: HttpEndpoint, port: number, ms: number):
   return withFolder({ port, dialect: found.name, url: found.url }, endpoint, ms);
 }
 
-/** Whether anything listens there, as far as is known in that time. */
+/**
+ * Returns false if connecting to the port fails within `ms` milliseconds; true if it succeeds, or if nothing is known
+ * by then.
+ */
 function mayListen(port: number, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: ms });

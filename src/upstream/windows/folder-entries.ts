@@ -6,10 +6,10 @@ import type { HttpEndpoint } from '../transports/http/endpoint.ts';
 import { askIdeWithin, type IdeAnswer } from '../transports/ide-rest/ask-ide.ts';
 import type { IdeDialect } from '../transports/ide-rest/find-dialect.ts';
 
-/** What is in a folder: `undefined` for an entry of which nobody says what it is. */
+/** The contents of a folder; `undefined` for an entry whose type is unknown. */
 export type FolderEntries = ReadonlyMap<string, 'directory' | 'file' | undefined>;
 
-/** What the plug-in of a window tells of the folder that it has open. */
+/** The information that the plug-in of a window gives about its open folder. */
 export interface FolderClue {
   readonly entries: FolderEntries | undefined;
   /** The folder, where the plug-in names it in an error. */

@@ -36,7 +36,7 @@ export class WindowChecks {
   }
 }
 
-/** Whether two looks have found the same window with the same folder. */
+/** Returns true if two searches have found the same window with the same folder. */
 export function isSameWindow(one: IdeWindow, other: IdeWindow): boolean {
   return one.url === other.url && one.dialect === other.dialect && one.workspace === other.workspace;
 }

@@ -13,9 +13,9 @@ interface KnownWindow extends IdeWindow {
 export interface KnownWindows<Window extends KnownWindow> {
   readonly checks: WindowChecks;
   windows(): readonly Window[];
-  /** Whether the last look was not long ago. */
+  /** Returns true if the last search was recent. */
   isFresh(): boolean;
-  /** Why there is no window to choose, and what to do about it; `undefined` where there may be one. */
+  /** Returns why there is no window to choose and what to do about it; `undefined` if there may be one. */
   absence(): string | undefined;
   look(): Promise<void>;
 }

@@ -128,7 +128,7 @@ export function errorIn(answer: Answer): { readonly error: string; readonly erro
 
 const STALE_TOKEN: ReadonlySet<string> = new Set(['bad_refresh_token', 'invalid_refresh_token']);
 
-/** Whether a value is a JSON object. */
+/** Returns true if a value is a JSON object. */
 export function isAnswer(value: unknown): value is Answer {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -178,7 +178,8 @@ function seconds(value: unknown): number | undefined {
 function url(answer: Answer, name: string): string | undefined {
   const value = text(answer[name]);
   if (value === undefined || isHttpUrl(value)) return value;
-  // What an API is called in place of its address is judged with the address of the upstream.
+  // An API may be identified by a name instead of its address; the caller checks that name against the upstream's
+  // address.
   if (name === 'resource' && URL.canParse(value)) return value;
   throw new AnswerFault(`has a "${name}" that is no http or https address (${shown(value)})`);
 }

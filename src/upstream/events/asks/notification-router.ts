@@ -74,7 +74,7 @@ export class NotificationRouter {
     const verdict = tracker.ofNotice();
     if (verdict.kind === 'client') {
       const { caller } = verdict.calls.at(-1)!.call;
-      // What comes on the stream of a call is taken for what belongs to that call.
+      // A notification on a call's stream is taken to belong to that call.
       const session = verdict.calls.length > 1 ? directory.get(caller.sessionId) : undefined;
       (session?.isListening === true ? session : caller).onNotification(message);
       return;

@@ -136,7 +136,7 @@ export class ListenStream {
       onAnswer: (message) => this.#onAnswer(stream, message),
       onEnded: () => this.#onEnded(stream),
     });
-    // What fails at once must be known as the newest stream by then.
+    // A stream that fails at once must already be known as the newest one.
     this.#streams.follow(stream);
     stream.open(link);
   }

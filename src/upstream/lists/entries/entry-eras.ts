@@ -5,8 +5,8 @@ import { repairOutput } from '../schemas/schema-repair.ts';
 import { type Fix, rewrite } from './rewrite.ts';
 
 /**
- * How a tool looks to clients of the era that is not its server's. Tasks are not shared between the eras, and until
- * 2026-07-28 an output schema had to describe an object.
+ * Returns the forms of a tool for clients of the other era than its server's. Tasks are not shared between the eras,
+ * and until 2026-07-28 an output schema had to describe an object.
  */
 export function eraVariants(kind: EntryKind, text: Buffer, era: Era): Pick<Descriptor, 'forLegacy' | 'forModern'> {
   if (kind !== 'tool') return {};

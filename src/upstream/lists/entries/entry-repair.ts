@@ -50,7 +50,7 @@ function repairAnnotations(kind: EntryKind, text: Buffer, annotations: Span): By
   return rewrite(text, membersOf(text, annotations), fix, annotations);
 }
 
-/** What must be there and is not: a tool's input schema, a resource's name. */
+/** Adds required members that are missing: a tool's input schema, a resource's name. */
 function withMissing(
   kind: EntryKind,
   text: Buffer,

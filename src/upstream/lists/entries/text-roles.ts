@@ -1,8 +1,8 @@
 import type { EntryKind } from '../../../core/providers/provider.ts';
 
 /**
- * What the strings of a part of an entry are. `text` is for people and models; `schema` and `names` (names → schemas)
- * are parts of JSON Schemas; `literal` goes back to the upstream as it is; `opaque` is nobody's business.
+ * The role of the strings in a part of an entry. `text` is for people and models; `schema` and `names` (names →
+ * schemas) are parts of JSON Schemas; `literal` goes back to the upstream unchanged; `opaque` is not looked at.
  */
 export type TextRole =
   | EntryKind

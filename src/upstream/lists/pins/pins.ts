@@ -1,7 +1,7 @@
 import { canonicalJson, fingerprint } from '../../../core/json/canonical.ts';
 import type { Pin, PinBook, PinnedDefinition, ToolDefinition } from '../../../core/stores/pin-store.ts';
 
-/** What a model or a client goes by when it uses a tool. */
+/** The members that a model or client relies on when it uses a tool. */
 const PINNED_MEMBERS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
 /** A tool as it is offered now. */
@@ -62,7 +62,7 @@ export function approveAll(tools: readonly PresentTool[], since: string): PinBoo
 
 export interface Notes {
   readonly pins: PinBook;
-  /** What was not noted before in this form. */
+  /** The tools that were not noted in this form before. */
   readonly fresh: ReadonlySet<string>;
 }
 

@@ -37,7 +37,7 @@ const MAX_ELEMENTS = 1_000;
 /** Schemas that are nested deeper are left as they are. */
 const MAX_LEVELS = 32;
 
-/** What a fault below would need: without it there is nothing to look for. */
+/** Matches what every fault below contains: without a match there is nothing to look for. */
 const SUSPICIOUS = /null|""|\[\s*\]/;
 
 /**
@@ -83,7 +83,7 @@ function repairList(text: Buffer, list: Span, level: number): ByteString {
   return isSame ? raw : `[${repaired.join(',')}]`;
 }
 
-/** Whether a value stands for "nothing": `null` or an empty list. */
+/** Returns true if a value means "nothing": `null` or an empty list. */
 export function isAbsent(text: Buffer, { start, end }: Span): boolean {
   const type = typeOfByte(text[start]);
   if (type === 'null') return true;

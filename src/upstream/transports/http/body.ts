@@ -9,7 +9,7 @@ import { JsonScanner } from '../../../wire/scanning/scanner.ts';
 import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
 
-/** What the body of a response came to. */
+/** The result of reading a response's body. */
 export type Body =
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'lost'; readonly line: LostLine }
@@ -30,7 +30,7 @@ export interface BodyOptions {
 export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions, done: (body: Body) => void): void {
   const scanner = JsonScanner.forPeer();
   const pieces = new PieceList();
-  /** What is wrong with the text, if it is not JSON. */
+  /** The syntax error, if the text is not JSON. */
   let problem: string | undefined;
   let isOver = false;
   const settle = (body: Body) => {

@@ -9,7 +9,7 @@ import type { TransportContext } from '../transport.ts';
 /** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */
 const IDLE_SOCKET_MS = 4_000;
 
-/** How the connections to one url are made. */
+/** The agent, request function and TLS options with which connections to one url are made. */
 export interface Connections {
   readonly agent: Agent;
   /** That of `node:http`, or of `node:https`. */

@@ -27,7 +27,7 @@ export interface ResponseHandler {
   onFault(fault: NetworkFault): void;
 }
 
-/** What every POST says of itself. */
+/** The headers that every POST carries. */
 export const POST_HEADERS: Headers = {
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',
@@ -185,7 +185,7 @@ export class HttpCall {
     this.#url = host.redirects.urlFor(message.method);
   }
 
-  /** Where the message went, redirects followed. */
+  /** The url to which the message was sent, after redirects. */
   get url(): URL {
     return this.#url;
   }

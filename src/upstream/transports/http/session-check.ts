@@ -7,7 +7,7 @@ const PING = Buffer.from(`{"jsonrpc":"2.0","id":"${CHECK_ID}","method":"ping"}`)
 const PATIENCE_MS = 5_000;
 
 export interface SessionCheckOptions {
-  /** Where a ping goes; `undefined` where that is not known yet. */
+  /** Returns the endpoint for a ping; `undefined` if it is not known yet. */
   readonly endpoint: () => HttpEndpoint | undefined;
   readonly headers: () => HttpMessage['headers'];
   /** Which answers to a ping mean that the session is gone. */
@@ -26,7 +26,7 @@ export class SessionCheck {
     this.#options = options;
   }
 
-  /** Whether the session is there. Where no answer comes, it counts as there: nobody has said anything else. */
+  /** Returns true if the session exists. It also counts as existing if no response comes, because nothing says otherwise. */
   isAlive(): Promise<boolean> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;

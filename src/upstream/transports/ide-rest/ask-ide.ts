@@ -5,7 +5,7 @@ import { failureOf, type HttpResponse, statusOf } from '../http/response.ts';
 import type { NetworkFault } from '../network/network-fault.ts';
 import type { RequestFailure } from '../transport.ts';
 
-/** What became of one question to a plug-in. */
+/** The outcome of one question to a plug-in. */
 export type IdeAnswer =
   | { readonly kind: 'json'; readonly status: number; readonly frame: Frame }
   /** There is a server, but what it answered is no JSON, or broke off. */
@@ -14,7 +14,7 @@ export type IdeAnswer =
 
 export interface IdeQuestion {
   readonly url: string;
-  /** Of a POST; without one it is a GET. */
+  /** The body of a POST; if absent, the request is a GET. */
   readonly body?: Buffer;
   readonly maxBytes: number;
 }

@@ -103,7 +103,7 @@ function asObjectText(text: Buffer): Buffer | undefined {
   }
 }
 
-/** What a plug-in says of itself when it is asked for `initialize` or `status`. */
+/** The facts that a plug-in reports about itself in response to `initialize` or `status`. */
 export interface IdeFacts {
   readonly serverInfo?: Readonly<Record<string, unknown>>;
   /** The folder that the window has open: `''` for none; absent where the plug-in does not say. */

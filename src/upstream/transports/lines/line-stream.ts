@@ -59,7 +59,7 @@ export class LineStream {
     this.#incoming.reward();
   }
 
-  /** What comes from now on is not reported; what was sent is handed over. */
+  /** Stops reporting what arrives; frames that were sent are still written. */
   stop(): void {
     this.#incoming.stop();
     this.#writer.flush();

@@ -9,13 +9,13 @@ export interface AddressProblem {
   readonly hint: string;
 }
 
-/** How an entry names a server by a program that we start. */
+/** The keys of an entry that names a server by a command that we run. */
 export interface CommandAddress {
   /** Keys of the entry that mean something beside `command`. */
   readonly keys: readonly string[];
 }
 
-/** How an entry names a server by a url. */
+/** The keys and urls of an entry that names a server by its url. */
 export interface UrlAddress {
   /** Keys of the entry that mean something beside `url`. */
   readonly keys: readonly string[];
@@ -36,11 +36,11 @@ export interface UrlAddress {
   attempt(url: string): string;
 }
 
-/** How an entry names a server by ports of this machine on which it is looked for. */
+/** The keys of an entry that names a server by local ports on which it is searched for. */
 export interface PortsAddress {
   /** Keys of the entry that mean something beside `ports`. */
   readonly keys: readonly string[];
-  /** What a user can do if no server is found. */
+  /** Advice for the user if no server is found. */
   readonly advice: string;
 }
 
@@ -48,7 +48,7 @@ export interface PortsAddress {
 export interface TransportRow {
   /** Its urls, as a user would write them. */
   readonly urls: readonly string[];
-  /** What is spoken, in a sentence of Markdown. */
+  /** The protocol, described in a sentence of Markdown. */
   readonly spoken: string;
 }
 

@@ -40,7 +40,7 @@ function isEncoded(text: string): boolean {
   }
 }
 
-/** What a proxy means that opens no tunnel. */
+/** Returns the fault of a proxy that does not open a tunnel. */
 export function refusalOfProxy(status: number): string {
   const hint = status === 407 ? ', which asks for a user and a password: http://USER:PASSWORD@HOST:PORT' : '';
   return `HTTP ${status} of the proxy${hint}`;

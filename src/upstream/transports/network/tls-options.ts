@@ -4,7 +4,7 @@ import { ImpossibleError } from '../../../core/impossible-error.ts';
 import type { Environment } from '../../../core/settings/environment.ts';
 import type { RemoteEntry, UpstreamTls } from '../../../core/settings/upstream-entry.ts';
 
-/** What `tls.connect`, agents and requests want to know of an entry's `tls`. */
+/** The options of `tls.connect`, agents and requests that an entry's `tls` sets. */
 export interface TlsOptions {
   readonly secureContext?: SecureContext;
   readonly servername?: string;

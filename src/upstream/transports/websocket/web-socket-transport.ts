@@ -76,7 +76,7 @@ class WebSocketTransport extends Incoming implements Transport {
   /** Until the connection is made. */
   #held: HeldFrames<Bytes> | undefined = new HeldFrames();
   #pinging: NodeJS.Timeout | undefined;
-  /** What went wrong first. */
+  /** The reason for the first failure. */
   #reason: string | undefined;
   /** It went wrong because the server does not let us in. */
   #isUnauthorized = false;
@@ -109,7 +109,7 @@ class WebSocketTransport extends Incoming implements Transport {
         },
       );
     });
-    // What becomes of one that was refused, and has another in its place, is nobody's concern.
+    // Events of a refused socket that was replaced are ignored.
     const isReplaced = () => socket !== this.#socket;
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (!isReplaced()) this.#reason ??= this.#faultReason(error);
