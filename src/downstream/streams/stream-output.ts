@@ -6,8 +6,8 @@ import { FrameWriter } from '../../wire/output/frame-writer.ts';
 import type { Reader, UnreadBudget } from '../unread/unread-budget.ts';
 
 /**
- * Beyond so many unread bytes a client gets no progress and no log messages any more, and its own messages are not read:
- * whoever does not take its answers cannot ask for more.
+ * The number of unread bytes above which a client gets no more progress and log messages, and its own messages are not
+ * read: a client that does not read its responses cannot request more.
  */
 const CROWDED_BYTES = 4 * 1024 * 1024;
 /** Fewer unread bytes are not looked at: any answer leaves as many for a moment. */

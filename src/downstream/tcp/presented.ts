@@ -36,7 +36,7 @@ export function presentedIn(message: Message): Presented {
 export function withoutPresented(message: Message): Message {
   if (message.kind !== 'request' && message.kind !== 'notification') return message;
   const { frame } = message;
-  // Of two members with one key the reader sees the last one only, but both would be passed on.
+  // If a key occurs twice, the reader sees only the last member, but both would be passed on.
   const metas = paramsOf(message).filter((member) => isMeta(frame, member));
   return edited(
     message,

@@ -45,7 +45,7 @@ async function removeLeft(file: string): Promise<void> {
   if (!facts.isSocket()) throw new Error(`${file} is there already and is no socket: name another path`);
   if (facts.uid !== process.getuid?.()) throw new Error(`${file} belongs to another user: name another path`);
   if (await isAnswered(file)) throw new Error(`another program listens on ${file}: end it, or name another path`);
-  // Whoever has put another one there since keeps it.
+  // If another program has created a new socket there meanwhile, it stays.
   if (factsOf(file)?.ino === facts.ino) rmSync(file, { force: true });
 }
 

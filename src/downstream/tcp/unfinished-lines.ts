@@ -6,7 +6,7 @@ const NEWLINE = 0x0a;
 
 interface Line {
   bytes: number;
-  /** As much of it as is kept. */
+  /** The number of its bytes that are kept. */
   kept: number;
   /** When its first byte came, in milliseconds as `performance.now()` counts. */
   since: number;

@@ -3,7 +3,7 @@ import { sha256 } from './bearer.ts';
 import type { Credential } from './credential.ts';
 import { findKeysUrl } from './keys-url.ts';
 
-/** Of which authorization server access tokens are taken, and what must be in them. */
+/** The authorization server whose access tokens are accepted, and the requirements for them. */
 export interface OAuthRules {
   readonly issuer: string;
   readonly audience: string;
@@ -14,7 +14,10 @@ export interface OAuthRules {
   readonly clockSkewSeconds: number;
 }
 
-/** Why an access token is not taken: it is wrong, it may not do this, or nobody can tell before `retryAfterMs` have passed. */
+/**
+ * The reason why an access token is rejected: it is invalid, it lacks a scope, or it cannot be checked until
+ * `retryAfterMs` have passed.
+ */
 export type TokenProblem =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'insufficient' }
@@ -44,7 +47,7 @@ export class AccessTokens {
     this.#idPrefix = `oauth:${shortDigest([rules])}:`;
   }
 
-  /** Whether a principal is one of this server's, under the rules as they are. */
+  /** Returns true if a principal came from this server under the current rules. */
   has(principalId: string): boolean {
     return principalId.startsWith(this.#idPrefix);
   }
@@ -112,7 +115,7 @@ export class AccessTokens {
     }
   }
 
-  /** How long no keys are asked for, because an attempt has just failed. */
+  /** Returns how long keys are not requested because an attempt has just failed, in milliseconds. */
   #pauseMs(): number {
     return Math.max(0, this.#failedAt + RETRY_MS - performance.now());
   }

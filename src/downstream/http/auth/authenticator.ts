@@ -20,7 +20,7 @@ export interface AuthenticatorOptions {
   readonly log: Log;
 }
 
-/** Whoever brings tokens while keys cannot be read does not fill the log. */
+/** The interval between two log lines about unreadable keys, in milliseconds, so that clients with tokens cannot fill the log. */
 const KEYS_NOTED_MS = 5_000;
 
 /** Finds out who a client is by its bearer token. */
@@ -36,7 +36,7 @@ export class Authenticator {
     return this.#options.oauth;
   }
 
-  /** Whether sessions of a principal may go on. */
+  /** Returns true if sessions of a principal may continue. */
   isCurrent(principalId: string): boolean {
     const { tokens, oauth } = this.#options;
     return tokens.has(principalId) || oauth?.has(principalId) === true;
@@ -98,7 +98,7 @@ export class Authenticator {
   }
 }
 
-/** Where neither tokens nor an authorization server are configured. */
+/** The authenticator for a config with neither tokens nor an authorization server. */
 export const OPEN_ACCESS = {
   oauth: undefined,
   isCurrent: (principalId: string) => principalId === ANYBODY.principal.id,

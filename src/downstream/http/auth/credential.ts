@@ -1,6 +1,6 @@
 import type { Principal } from '../../../core/access/principal.ts';
 
-/** What a request has proved. */
+/** The identity that a request has proved. */
 export interface Credential {
   readonly principal: Principal;
   /** When the proof ends, in milliseconds since the epoch; `Infinity` for never. */

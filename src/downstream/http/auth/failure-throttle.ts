@@ -1,6 +1,9 @@
 import { TokenBuckets } from '../../../core/timing/token-bucket.ts';
 
-/** So many wrong tokens an address may bring at once, and so many in a minute from then on; of each as many times. */
+/**
+ * The number of wrong tokens that an address may send at once, and per minute after that. A repeated wrong token has an
+ * allowance of its own.
+ */
 const FAILURES = { capacity: 20, perMinute: 20 } as const;
 const MAX_REMEMBERED = 2_000;
 
@@ -19,7 +22,7 @@ export class FailureThrottle {
     this.#failures = new TokenBuckets(() => FAILURES, now);
   }
 
-  /** How long a token is not even looked at, in milliseconds. */
+  /** Returns how long the address must wait before this token is checked, in milliseconds. */
   waitMs(address: string, digest: Buffer): number {
     const key = keyOf(address, digest);
     return this.#right.has(key) ? 0 : this.#failures.waitMs(this.#wrong.has(key) ? key : address);

@@ -28,7 +28,7 @@ export class StaticTokens {
     return found !== undefined && found.expiresAt > Date.now() ? found : undefined;
   }
 
-  /** Whether a principal is still that of a token. */
+  /** Returns true if a principal still belongs to a valid token. */
   has(principalId: string): boolean {
     const now = Date.now();
     return this.#entries.some(

@@ -6,12 +6,12 @@ import type { IdToken } from '../../../wire/ids.ts';
 import { type ErrorBody, errorReply } from '../../../wire/reply.ts';
 import { linger } from './linger.ts';
 
-/** Why a request is not served. */
+/** The response to a request that is not served. */
 export interface Rejection {
   readonly status: number;
   readonly error: ErrorBody;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of the request that is refused, where the error may say so. */
+  /** The id of the rejected request, if the error may name it. */
   readonly id?: IdToken;
 }
 
@@ -127,7 +127,7 @@ export const TOO_MANY_STREAMS = later(
 export const TOO_MANY_BODIES = later(503, 'Too much is being received; try again later', RETRY);
 export const DRAINING = later(503, 'The gateway is stopping', { connection: 'close' });
 
-/** What the HTTP client hears whose call may not begin. */
+/** The responses to HTTP clients whose call may not begin. */
 export const DENIALS: Readonly<Record<Denial, Rejection>> = {
   stopping: DRAINING,
   'gateway-full': later(503, 'Too many calls are open in the gateway (limits.calls); try again later', RETRY),

@@ -42,13 +42,13 @@ export interface PostContext {
   create(route: ClientRoute): { readonly id: string; readonly session: HttpSession } | undefined;
   /** A session for one request of a client that has none; `undefined` where such requests are not served. */
   openBrief(route: ClientRoute): (() => Session) | undefined;
-  /** Whether whoever came in this way still may. */
+  /** Returns true if the client of this route is still allowed in. */
   isCurrent(route: ClientRoute): boolean;
   /** No request begins any more; what belongs to the ones that run still passes. */
   isDraining(): boolean;
   onBegun(exchange: OpenExchange): void;
   onSettled(exchange: OpenExchange): void;
-  /** Whoever serves requests of the modern era that come in this way. */
+  /** Returns the client that serves the modern requests of this route. */
   modern(route: ClientRoute): ModernClient;
   readonly bodies: BodyReader;
   readonly backlog: Backlog;

@@ -22,7 +22,7 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 
 export interface SessionlessContext {
-  /** What the client takes as an answer. */
+  /** The content types that the client accepts. */
   readonly types: AnswerTypes;
   readonly backlog: Backlog;
   /** A session for this request only. */

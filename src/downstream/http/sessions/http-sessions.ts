@@ -7,10 +7,10 @@ import { HttpSession } from './http-session.ts';
 
 const IDLE_MS = 30 * 60_000;
 const MAX_SESSIONS = 1_000;
-/** Whoever has to prove who they are cannot keep the others out. */
+/** The number of sessions of one principal: a client that must authenticate cannot keep the others out. */
 const MAX_SESSIONS_OF_ONE = 250;
 
-/** What the HTTP server knows of a session; which folders its client may name is for the gateway to say. */
+/** The options of a session that the HTTP server knows; the gateway decides which folders its client may name. */
 export type HttpSessionOptions = Omit<SessionOptions, 'folderRule'>;
 
 /** The sessions of legacy clients, each for whoever has made it, under the path that has made it. */

@@ -9,7 +9,7 @@ import { KeptEvents } from './kept-events.ts';
 
 /** A reader that leaves so much unread gets nothing that it can do without. */
 const CROWDED_BYTES = 4 * 1024 * 1024;
-/** What lies on the way of any answer is not looked at. */
+/** Responses with fewer unread bytes are not counted: any response leaves that many for a moment. */
 const NOTABLE_BYTES = 64 * 1024;
 
 /** Writes to HTTP clients, and has what they leave unread counted in the budget of the gateway. */
@@ -37,7 +37,7 @@ export class Backlog {
     return this.#budget.whenRoom(this.#ownerOf(response));
   }
 
-  /** Whether its reader is far behind. */
+  /** Returns true if the response's reader is far behind. */
   isCrowded(response: ServerResponse): boolean {
     return this.#queuedBytes(response) > CROWDED_BYTES;
   }
