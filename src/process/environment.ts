@@ -5,7 +5,7 @@ type ChildEnvironment = Record<string, string>;
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** What every program needs to find its files and to reach the network; everything else must be listed in the entry. */
+/** The variables that every program needs to find its files and to reach the network; an entry must list all others. */
 const ALLOWED = new Set(
   words(`
     PATH HOME USER LOGNAME SHELL TERM LANG TZ TMPDIR SSH_AUTH_SOCK DEVELOPER_DIR

@@ -12,7 +12,7 @@ const MAX_POLL_MS = 150;
 /** A child that leads a process group, and all that it started. */
 export interface ProcessTree {
   readonly child: ChildProcess;
-  /** What its environment has under `TREE_VARIABLE`. */
+  /** The value of `TREE_VARIABLE` in its environment. */
   readonly mark: string;
 }
 

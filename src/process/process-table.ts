@@ -22,9 +22,9 @@ export interface ProcessTable {
   readonly groups: ReadonlySet<number>;
 }
 
-/** So many processes are looked at before others have their turn. */
+/** The number of processes that are read before other work gets a turn. */
 const PROCESSES_A_TURN = 64;
-/** Where in `stat` they stand, counted from behind the name of the process. */
+/** The positions of these fields in `stat`, counted from after the process name. */
 const [STATE, GROUP, STARTED_AT] = [0, 2, 19];
 
 const readFile = promisify(readFileInBackground);
@@ -65,7 +65,10 @@ export function startOfProcess(pid: number): number | undefined {
   return readFacts(String(pid))?.startedAt;
 }
 
-/** What is known of a process, unless it has ended. At once: that is ten times as cheap, and the system never waits for it. */
+/**
+ * Returns the facts about a process; `undefined` if it has ended. Reads synchronously: that is ten times as cheap, and
+ * `/proc` never blocks.
+ */
 function readFacts(name: string): Facts | undefined {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'latin1');

@@ -57,7 +57,7 @@ function shortOptions(word: string, takesValue: (name: string) => boolean): Opti
   return options;
 }
 
-/** What Go's `strconv.ParseBool` takes for true. */
+/** The texts that Go's `strconv.ParseBool` reads as true. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 /** Returns whether the last option of these names switches something on. */

@@ -73,7 +73,7 @@ export function readContainerCommand(commandLine: readonly string[]): ContainerC
   const { name, at } = subcommand(words, behindEngine);
   const invocation = { words, engine: found.engineUpTo(behindEngine), insertAt: at + 1 };
   if (name === 'run') return readRun(invocation);
-  // What ends a program in a container is a script, which a second shell would have to be given in quotes.
+  // A program in a container is ended by a script, which a second shell would need in quotes.
   return name === 'exec' && !found.isForShell ? readExec(invocation) : undefined;
 }
 

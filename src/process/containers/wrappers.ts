@@ -14,7 +14,7 @@ interface Wrapper {
   readonly isForShell?: boolean;
 }
 
-/** Where a wrapper's command begins. */
+/** The position of a wrapper's command. */
 interface Wrapped {
   readonly at: number;
   readonly isForShell: boolean;

@@ -7,7 +7,7 @@ import { ProcessOutput, type ProcessOutputOptions } from './process-output.ts';
 const LAST_WORDS_MS = 200;
 const KILL: EndingStep = { signal: 'SIGKILL', withinMs: STOP_STEP_MS };
 
-/** How a process ended. */
+/** The way in which a process ended. */
 export type ProcessEnd =
   | { readonly name: 'exited'; readonly exitCode: number }
   | { readonly name: 'killed'; readonly signal: NodeJS.Signals }
@@ -15,7 +15,7 @@ export type ProcessEnd =
 
 export type ProcessState = { readonly name: 'running' } | ProcessEnd;
 
-/** What is known of a process from the beginning. */
+/** The facts about a process that are known from the start. */
 export interface ProcessFacts {
   readonly id: string;
   /** Id of the client that started it. */

@@ -6,9 +6,9 @@ const MORE_BYTES = 3;
 /** A piece of the output. Positions count the bytes of all that was ever written. */
 export interface OutputPiece {
   readonly text: string;
-  /** Where the piece begins: where it was asked for, or later, if what stood there is lost. */
+  /** The position at which the piece starts: the requested one, or a later one if those bytes are lost. */
   readonly offset: number;
-  /** Where the next piece begins. */
+  /** The position at which the next piece starts. */
   readonly nextOffset: number;
 }
 
@@ -37,8 +37,8 @@ export class OutputRing {
   }
 
   /**
-   * What is kept from `offset` on, at most `limit` bytes of it. It begins and ends between characters; one that is larger
-   * than `limit` comes as a whole, so that whoever goes on at `nextOffset` gets on.
+   * Returns the kept output from `offset` on, at most `limit` bytes of it. It starts and ends between characters; a
+   * character larger than `limit` is returned whole, so that a reader who continues at `nextOffset` makes progress.
    */
   read({
     offset = 0,

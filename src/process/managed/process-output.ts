@@ -4,11 +4,14 @@ import { PacedInput } from '../../core/timing/paced-input.ts';
 import { type OutputPiece, OutputRing } from './output-ring.ts';
 import { WholeCharacters } from './whole-characters.ts';
 
-/** So long the output of a process that has ended may be silent while somebody holds its pipe. */
+/**
+ * The silence, in milliseconds, after which the output of an ended process counts as complete although its pipe is
+ * still open.
+ */
 const SILENCE_MS = 200;
-/** Whoever writes on after all of the tree have ended is a stranger: so often it is listened to, */
+/** The number of times that the output is awaited after the whole tree has ended: any further writer is a stranger. */
 const ROUNDS = 10;
-/** and so many bytes, more than pipes hold. */
+/** The number of bytes read after that, more than pipes hold. */
 const LAST_BYTES = 4 * 1_048_576;
 
 export interface ProcessOutputOptions {
@@ -19,7 +22,7 @@ export interface ProcessOutputOptions {
   readonly onText: (text: string, stream: number) => Promise<void> | undefined;
 }
 
-/** What a process writes on its standard output and standard error, in the order in which it was read. */
+/** The standard output and standard error of a process, in the order in which they were read. */
 export class ProcessOutput {
   readonly #options: ProcessOutputOptions;
   readonly #ring: OutputRing;
@@ -72,7 +75,7 @@ export class ProcessOutput {
   async endsWithin(ms: number): Promise<boolean> {
     const abort = new AbortController();
     const silence = delay(ms, false, { signal: abort.signal })
-      // What came while the gateway was busy is read before it counts as silent.
+      // Output that arrived while the gateway was busy is read before it counts as silent.
       .then(() => nextTurn(false))
       .catch(() => false);
     const isEnded = await Promise.race([this.ended.then(() => true), silence]);
