@@ -44,7 +44,7 @@ function modernParams(message: RequestMessage, span: Span): ByteString {
   return result + text.latin1Slice(at, span.end);
 }
 
-/** What a client's call brings of an earlier round. */
+/** The parts of a client's call that answer an earlier round. */
 export interface RetryParams {
   readonly requestState: string | undefined;
   /** By the keys of the questions: where the answers stand. */
@@ -69,7 +69,7 @@ export function readRetry({ message, params }: CallText): RetryParams | { readon
   return { requestState, responses };
 }
 
-/** What is wrong with the answer to a question, where it cannot be one at all. */
+/** Returns what is wrong with the response to a question, if it cannot be a response at all. */
 export function responseProblem(ask: RequestMessage, text: Buffer, response: Span): string | undefined {
   if (ask.method !== 'elicitation/create') return undefined;
   const action = stringAt(text, lastMember(membersOf(text, response), 'action'));

@@ -1,4 +1,4 @@
-/** What stands in front of and behind a value that is Base64 (2026-07-28, Streamable HTTP, "Value Encoding"). */
+/** The marks before and after a Base64 value (2026-07-28, Streamable HTTP, "Value Encoding"). */
 const PREFIX = '=?base64?';
 const SUFFIX = '?=';
 

@@ -11,7 +11,7 @@ export interface ParameterHeader {
   readonly type: 'string' | 'integer' | 'boolean';
 }
 
-/** Why a tool's declarations are against the rules: over HTTP the tool must not be offered. */
+/** The fault of a tool's declarations: over HTTP such a tool must not be offered. */
 export interface BadParameterHeaders {
   readonly problem: string;
 }
@@ -115,7 +115,7 @@ class Declarations {
   }
 }
 
-/** Where the value of a declared argument stands; absent and `null` are none. */
+/** Returns the span of a declared argument's value; `undefined` if it is absent or `null`. */
 export function parameterSpan(text: Buffer, args: Span | undefined, path: readonly string[]): Span | undefined {
   let span = args;
   for (const name of path) {

@@ -18,7 +18,7 @@ export function forLegacyClient(method: string, reply: Reply): Reply {
   const { text } = source.frame;
   const members = membersOf(text, source.body);
   const isForeign = ({ key }: Member) => key === 'resultType' || (CACHEABLE.has(method) && CACHE_HINTS.has(key));
-  // What is put behind a value comes before what is taken away there: the order of edits at one place is kept.
+  // Text inserted behind a value must come before the removals there: edits at the same position keep their order.
   return withEdits(reply, source, [
     ...(method === 'tools/call' ? wrapped(text, members) : []),
     ...membersRemoved(members, isForeign),

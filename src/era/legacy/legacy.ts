@@ -56,7 +56,7 @@ export const CAPABILITY_OF_ASK: ReadonlyMap<string, string> = new Map([
 /** Log levels of the specification, least severe first (RFC 5424). */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
-/** How severe a level is, from 0 for `debug`; -1 for what is no level. */
+/** Returns the severity of a level, from 0 for `debug`; -1 if it is not a level. */
 export function severityOf(level: unknown): number {
   return (LOG_LEVELS as readonly unknown[]).indexOf(level);
 }

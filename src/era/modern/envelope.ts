@@ -9,7 +9,7 @@ import { CHECKED_STRING_BYTES } from '../../wire/scanning/limits.ts';
 import type { Member, Span } from '../../wire/scanning/outline.ts';
 import { META, MODERN_REVISION } from './modern.ts';
 
-/** What a modern request says of its sender, in `params._meta` (2026-07-28, "Per-request protocol fields"). */
+/** The facts about its sender that a modern request has in `params._meta` (2026-07-28, "Per-request protocol fields"). */
 export interface Envelope {
   readonly version: string;
   readonly capabilities: ByteString;
@@ -24,7 +24,7 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set([META.version, META.capabilit
  */
 export const OF_ONE_ERA: ReadonlySet<string> = new Set(['inputResponses', 'requestState', 'task']);
 
-/** Whether a request means to be a modern one, however well it does that. */
+/** Returns true if a request claims to be a modern one, valid or not. */
 export function claimsModern(frame: Frame, params: readonly Member[]): boolean {
   return lastMember(metaIn(frame, params), META.version) !== undefined;
 }
@@ -90,7 +90,10 @@ export function withEnvelope(call: CallText, client: ClientFacts): Edit[] {
   ];
 }
 
-/** Whether an object stands there that can be read later: long strings in it were not looked at to their ends. */
+/**
+ * Returns true if the value is an object that can be read later. Long strings must be checked here, because scanning
+ * did not check them to their ends.
+ */
 function isObject(text: Buffer, { start, end }: Span): boolean {
   if (typeOfByte(text[start]) !== 'object') return false;
   return end - start <= CHECKED_STRING_BYTES || readableAt(text, { start, end }) !== undefined;

@@ -7,13 +7,13 @@ import type { Member } from '../../wire/scanning/outline.ts';
 import { hasTasks } from '../tasks.ts';
 import { META } from './modern.ts';
 
-/** What a stream of changes may tell (2026-07-28, "Subscriptions", "Notification Filter"). */
+/** The changes that a stream may report (2026-07-28, "Subscriptions", "Notification Filter"). */
 export interface ListenFilter {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;
   readonly resourcesListChanged?: boolean;
   readonly resourceSubscriptions?: readonly string[];
-  /** Of the extension for tasks ("Task Status Notifications"). */
+  /** The tasks to report, part of the tasks extension ("Task Status Notifications"). */
   readonly taskIds?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ function namesProblem(given: Readonly<Record<string, unknown>>, key: string): st
   return names.length > MAX_NAMED ? `"params.notifications.${key}" may have ${MAX_NAMED} entries` : undefined;
 }
 
-/** What somebody wants to hear of besides lists. */
+/** The resources and tasks that somebody wants to be notified about, besides lists. */
 export interface Wanted {
   readonly uris: readonly string[];
   readonly taskIds: readonly string[];
@@ -67,7 +67,7 @@ export function listenFilter(capabilities: Capabilities, { uris, taskIds }: Want
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
-/** Whether a server tells of changes of single resources. */
+/** Returns true if a server reports changes of single resources. */
 export function canSubscribe(capabilities: Capabilities): boolean {
   return flagOf(capabilities.resources, 'subscribe');
 }
