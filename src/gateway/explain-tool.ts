@@ -27,13 +27,13 @@ export interface ExplainedUpstream {
   readonly sharing?: string | undefined;
   /** The globs of its entry; absent for an upstream that a workflow brings along. */
   readonly globs?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;
-  /** Where schemas of its tools are not valid. */
+  /** The places where schemas of its tools are not valid. */
   readonly schemaFaults: readonly ToolSchemaFault[];
-  /** What it wrote last to standard error, where it is down; one or two sentences, or empty. */
+  /** Its last output on standard error if it is down: one or two sentences, or empty. */
   readonly lastWords: string;
   /** Tools that it has and clients do not get. */
   readonly withheld: readonly Omit<WithheldEntry, 'kind'>[];
-  /** Whether a call of a tool that it does not list would be forwarded. */
+  /** Returns true if a call of a tool that it does not list would be forwarded. */
   acceptsUnlisted(ownName: string): boolean;
 }
 
@@ -44,7 +44,7 @@ export interface ListedTool {
   readonly ownName: string;
 }
 
-/** What is known of all tools at one moment. */
+/** The facts about all tools at one moment. */
 export interface ExplainFacts {
   /** By public name. */
   readonly listed: ReadonlyMap<string, ListedTool>;
@@ -107,7 +107,10 @@ function explainListed(tool: string, facts: ExplainFacts): ToolExplanation | und
   });
 }
 
-/** Of a tool that is asked for by public name, by `<prefix>_<name>` though that is not its public name, or by own name. */
+/**
+ * Returns the public names of a tool that is given by public name, by `<prefix>_<name>` although its public name
+ * differs, or by own name.
+ */
 function publicNamesOf(tool: string, { listed, upstreams }: ExplainFacts): string[] {
   if (listed.has(tool)) return [tool];
   const prefixes = new Map(upstreams.map(({ key, prefix }) => [key, prefix]));

@@ -1,7 +1,7 @@
 import type { UpstreamStatus } from '../core/providers/provider-status.ts';
 import type { ConfigNotice } from './trust/notices.ts';
 
-/** What `viaduct status --json` prints. */
+/** The output of `viaduct status --json`. */
 export interface GatewayStatus {
   readonly version: string;
   readonly pid: number;

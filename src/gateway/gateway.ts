@@ -34,7 +34,7 @@ export interface GatewayOptions {
     /** The gateway's own folder, which has the logins. */
     readonly credentialsHome: string;
   };
-  /** How long a list waits for upstreams of which nothing is known; from the config where absent. */
+  /** The time that a list waits for upstreams whose offer is unknown, in milliseconds; taken from the config if absent. */
   readonly listGraceMs?: number;
 }
 

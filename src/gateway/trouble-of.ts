@@ -8,7 +8,7 @@ const AWAY: ReadonlySet<string> = new Set(['starting', 'waiting', 'backoff', 'cr
 
 /** Says in a few words why tools of an upstream may be missing; nothing where they are not. */
 export function troubleOf({ key, state, reason, counts, listErrors }: UpstreamStatus): string[] {
-  // What calls start keeps its tools while it is stopped.
+  // An upstream that calls start keeps its tools while it is stopped.
   const isAway = AWAY.has(state) || (state === 'stopped' && counts.tools === 0);
   const why = isAway ? [`${state}${reason === undefined ? '' : `: ${reason}`}`] : listErrors;
   return why.length === 0 ? [] : [cutText(cleanText(`${key} (${why.join('; ')})`), MAX_LENGTH)];

@@ -7,11 +7,11 @@ import { daemonPaths } from '../settings/paths.ts';
 import { VERSION } from '../version.ts';
 import { LocalClient } from './local-client.ts';
 
-/** What a command says of itself. */
+/** The introduction of a command to the running gateway. */
 export interface Visit {
   /** Its name, as a client has one. */
   readonly name: string;
-  /** Where it was started. */
+  /** The folder in which it was started. */
   readonly folder?: string | undefined;
   /** Whose view of the gateway it wants; everything without one. */
   readonly profile?: string | undefined;

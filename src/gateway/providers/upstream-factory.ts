@@ -27,7 +27,7 @@ import { UpstreamPerWindow } from '../../upstream/windows/upstream-per-window.ts
 import { VERSION } from '../version.ts';
 import type { RunningUpstream } from './running-upstream.ts';
 
-/** What transports to all upstreams share. */
+/** The parts that the transports of all upstreams share. */
 export type SharedTransport = Omit<TransportContext, 'log' | 'maxFrameBytes' | 'authorization'>;
 
 export interface UpstreamFactoryOptions {

@@ -7,7 +7,7 @@ import { writeWhole } from '../../store/write-whole.ts';
 import type { DaemonPaths } from '../settings/paths.ts';
 import { VERSION } from '../version.ts';
 
-/** What a running gateway says of itself to this user's other programs. */
+/** The record that a running gateway leaves for this user's other programs. */
 export interface DaemonRecord {
   readonly version: string;
   readonly pid: number;

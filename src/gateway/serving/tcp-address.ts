@@ -4,7 +4,7 @@ import { type ListenAddress, readListenAddress } from '../../core/addresses/list
 /** As go-ai names it: where clients connect that speak JSON-RPC in lines. */
 export const ADDRESS_VARIABLE = 'MCP_ADDR';
 
-/** Where to listen, and what says so. */
+/** The address to listen on, and the setting that it comes from. */
 export interface TcpPlace {
   readonly address: ListenAddress;
   readonly source: typeof ADDRESS_VARIABLE | 'server.tcp';

@@ -15,7 +15,7 @@ export function homeFolder(env: Environment): string {
 export interface DaemonPaths {
   /** Says which gateway serves a config. */
   readonly record: string;
-  /** Where gateways listen for this user's own programs. */
+  /** The folder of the sockets on which gateways listen for this user's own programs. */
   readonly socketFolder: string;
 }
 

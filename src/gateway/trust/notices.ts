@@ -9,16 +9,16 @@ export interface ConfigNotice {
   readonly reason: 'untrusted' | 'changed' | 'unsafe' | 'unreadable' | 'invalid';
   /** Follows the path, as in "is not used: you have not trusted it". */
   readonly message: string;
-  /** What to do so that it is used. */
+  /** The action that makes the gateway use it. */
   readonly fix: string;
 }
 
-/** What the user of a gateway has to know about configs that it does not use. */
+/** The notices to the user about configs that the gateway does not use. */
 export class ConfigNotices {
   readonly #passedOver: readonly ConfigNotice[];
-  /** Of the config of this gateway: why it goes on with what the file said before. */
+  /** The notice that this gateway continues with the previous content of its config, and why. */
   pending: ConfigNotice | undefined;
-  /** Of the config of this gateway: what is wrong with the file as it is now. */
+  /** The notices of what is wrong with the current content of this gateway's config. */
   invalid: readonly ConfigNotice[] = [];
 
   constructor(passedOver: readonly ConfigNotice[]) {
