@@ -81,14 +81,17 @@ export class EventQueue {
     if (this.#waiting.length > 0) this.#storeAfter(isStored ? pauseMs : STORE_AFTER_MS);
   }
 
-  /** What is under way already included. */
+  /** Stores all waiting events, including those already being stored. */
   async #storeAll(): Promise<void> {
     let isStored: boolean;
     do isStored = await this.#store();
     while (isStored && this.#waiting.length > 0);
   }
 
-  /** What cannot be stored stays, to be tried again. Never throws; tells whether it went well. */
+  /**
+   * Stores the next events. Those that cannot be stored stay in the queue and are tried again. Never throws; resolves
+   * with true if it succeeded.
+   */
   async #storeNext(): Promise<boolean> {
     if (this.#waiting.length === 0) return true;
     try {

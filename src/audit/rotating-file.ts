@@ -18,7 +18,7 @@ export interface RotationRules {
   readonly file: string;
   /** At this size the file is put aside. */
   readonly maxBytes: number;
-  /** How many there are, the one that is written included: two at least. */
+  /** The number of files, including the one being written; at least two. */
   readonly files: number;
 }
 
@@ -31,7 +31,7 @@ const LINE_END = '\n';
 export class RotatingFile {
   readonly #rules: RotationRules;
   #descriptor: number | undefined;
-  /** What it was after the last line. */
+  /** The file's status after the last line was written. */
   #written: Stats | undefined;
 
   constructor(rules: RotationRules) {
@@ -78,12 +78,12 @@ export class RotatingFile {
   #open(): number {
     makeFolder(path.dirname(this.#rules.file), 0o700);
     const descriptor = openSync(this.#rules.file, 'a+', 0o600);
-    // Whoever wrote the last line was ended amid it, or had no room for it: it must not take ours with it.
+    // The writer of the last line was ended in the middle of it, or had no space left: it must not damage our line.
     if (isInLine(descriptor)) writeSync(descriptor, LINE_END);
     return descriptor;
   }
 
-  /** Whether the name still leads to the file that is open. */
+  /** Returns true if the name still refers to the open file. */
   #isCurrent(descriptor: number): boolean {
     return isSame(fstatSync(descriptor), statSync(this.#rules.file, { throwIfNoEntry: false }));
   }

@@ -5,7 +5,7 @@ import { redact } from '../redaction/redact.ts';
 import type { CallText } from '../wire/edits/call-text.ts';
 import { readableAt } from '../wire/lens.ts';
 
-/** What stands in the audit for the arguments of a call. */
+/** The form in which the audit records the arguments of a call. */
 export type ArgumentsForm = 'digest' | 'redacted' | 'off';
 
 const DIGEST_CHARACTERS = 16;
@@ -30,7 +30,7 @@ export function shownArguments(
   return cutText(mask(JSON.stringify(redact(shortened(value, { left: MAX_SHOWN })).value)), MAX_SHOWN);
 }
 
-/** As much of a value as will be shown. `room` counts down the characters that it may still have. */
+/** Returns the part of a value that will be shown. `room` counts down the characters that are left for it. */
 function shortened(value: unknown, room: { left: number }): unknown {
   if (room.left <= 0) return '…';
   if (Array.isArray(value)) {

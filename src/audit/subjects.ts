@@ -66,7 +66,10 @@ export class Subjects {
     };
   }
 
-  /** What is listed was named by its provider; anything else is a text of the client, and may be anything. */
+  /**
+   * Returns the target as the audit records it. A listed entry was named by its provider; any other target is free text
+   * of the client.
+   */
   #target({ text: { target }, descriptor }: EndedCall): string {
     if (descriptor !== undefined && descriptor.kind !== 'resource')
       return cutText(this.#masker.maskName(cutText(target, MAX_LOOKED_AT)), MAX_NAME);
@@ -84,7 +87,7 @@ export class Subjects {
   }
 }
 
-/** Of two calls of one session and name. */
+/** Returns true if two calls of the same session and name have the same subject. */
 function isSame(one: EndedCall, other: EndedCall): boolean {
   return (
     one.descriptor === other.descriptor &&
