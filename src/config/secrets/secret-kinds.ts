@@ -22,7 +22,7 @@ const isReference = (value: string): boolean => value.includes('${');
 const isPem = (value: string): boolean => value.includes('-----BEGIN');
 const isWritten = (value: string): boolean => value.length >= MIN_SECRET_LENGTH && !isReference(value);
 
-/** What each kind of secret means. */
+/** The rules for each kind of secret. */
 export const SECRET_RULES: Readonly<Record<SecretKind, SecretRule>> = {
   text: { textsOf: (value) => [value], isLiteral: isWritten },
   header: {

@@ -32,7 +32,7 @@ const FOREIGN_DENY = {
   hint: 'use tools: { deny: [...] }',
 };
 
-/** How an upstream is started or reached. */
+/** The keys that tell how an upstream is started or reached. */
 const addressShape = (transports: TransportTable) => ({
   command: configKey(processText.min(1).optional(), {
     meaning: 'Program that speaks MCP on stdin and stdout.',
@@ -115,7 +115,7 @@ const addressShape = (transports: TransportTable) => ({
   }),
 });
 
-/** How an upstream is presented and treated, however it is reached. */
+/** The keys that tell how an upstream is presented and treated, however it is reached. */
 const treatmentShape = {
   prefix: configKey(
     z
