@@ -1,7 +1,7 @@
 import { mapSubschemas, type ReducedNode, type ReducedSchema } from '../reduce/reduced-schema.ts';
 import type { UsableSchema } from '../sanitise.ts';
 
-/** What a schema throws that would make too much text. */
+/** Thrown if a schema would produce too much text. */
 export class TooMuchText extends Error {}
 
 /** Keywords that json-schema-to-zod turns into functions, or gets wrong: left out, so that more is accepted. */

@@ -45,7 +45,7 @@ export class Findings {
   }
 }
 
-/** What the examining functions need of each other. */
+/** The functions that the examining modules need from each other. */
 export interface Examiner {
   examine(schema: ReducedSchema, spot: Spot, findings: Findings): void;
   accepts(schema: ReducedSchema, value: unknown): boolean;

@@ -53,7 +53,7 @@ export interface Reduction {
   readonly isExact: boolean;
 }
 
-/** What any part becomes that we cannot read. */
+/** The reduction of any part that we cannot read. */
 export const ANYTHING: Reduction = { schema: true, isExact: false };
 
 const SINGLE = ['items', 'contains', 'additionalProperties', 'propertyNames', 'not'] as const;
@@ -86,7 +86,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a number is what its text said: beyond 2^53, different texts become the same number. */
+/** Returns true if a number is exactly what its text said: beyond 2^53, different texts become the same number. */
 export function isPrecise(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
