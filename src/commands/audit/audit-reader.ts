@@ -25,7 +25,7 @@ const FOLLOW_EVERY_MS = 500;
 const MAX_TARGET_LENGTH = 4_096;
 /** An id that was given sooner may be seen later, where several transactions were under way; never after so many others. */
 const LATE_IDS = 1_000;
-/** How far to look back again: gateways store their calls with different delays. */
+/** The time by which to look back again, in milliseconds: gateways store their calls with different delays. */
 const OVERLAP_MS = 10_000;
 
 /** The audit in the config's database, whether or not a gateway runs. */
@@ -70,7 +70,7 @@ export class AuditReader {
     return this.#database.close();
   }
 
-  /** What is meant; `onSeen` gets all that was looked at. */
+  /** Returns the matching rows since `since`; `onSeen` gets all rows that were read. */
   async #read(since: number, onSeen?: (event: PlacedEvent) => void): Promise<AuditEntry[]> {
     const entries: AuditEntry[] = [];
     let page: readonly PlacedEvent[] = [];

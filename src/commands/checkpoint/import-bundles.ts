@@ -19,7 +19,7 @@ export interface ImportedBundle {
   readonly project: string;
   readonly file: string;
   readonly outcome: 'imported' | 'left alone' | 'failed';
-  /** Why it was left alone or failed, or which parts could not be imported. */
+  /** The reasons why it was left alone or failed, or the parts that could not be imported. */
   readonly remarks: readonly string[];
 }
 

@@ -41,7 +41,7 @@ export interface AgentFileFacts {
 export interface ReadServers {
   readonly servers: readonly FoundServer[];
   readonly faulty: readonly FaultyServer[];
-  /** Whether there is a list, which may be empty. */
+  /** True if there is a list, which may be empty. */
   readonly hasList: boolean;
   /** Names of servers that are switched off for this project. */
   readonly switchedOff: readonly string[];

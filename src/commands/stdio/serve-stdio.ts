@@ -8,7 +8,7 @@ import { daemonPaths } from '../../gateway/settings/paths.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
 import { VERSION } from '../../gateway/version.ts';
 
-/** How long to wait for the first message. Clients send it at once. */
+/** The time to wait for the first message, in milliseconds. Clients send it at once. */
 const INTRODUCTION_MS = 250;
 
 export interface StdioServing {
