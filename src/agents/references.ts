@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 
-/** What `${…}` means in a file. */
+/** The meaning of `${…}` in a file. */
 export interface ReferenceMeaning {
   /** Without it the text is plain, `${` and all. */
   readonly hasReferences: boolean;

@@ -20,7 +20,7 @@ const END_OF_TEXT: SyntaxKind.EOF = 17;
 
 /** Options of a removal. */
 export interface RemovalOptions {
-  /** How many objects and arrays on the path stay even when they are left empty: the outer ones. Default: none. */
+  /** The number of outer objects and arrays on the path that stay even if they are left empty. Default: 0. */
   readonly kept?: number;
 }
 

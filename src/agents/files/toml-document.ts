@@ -27,7 +27,7 @@ export type TablePath = readonly [parent: string, name: string];
 
 /** A table in a TOML text: from its header to the end of its last value. */
 export interface TomlPart extends TextRange {
-  /** Whether it is `[parent.name]` itself, not a table below it. */
+  /** True if it is `[parent.name]` itself, not a table below it. */
   readonly isWhole: boolean;
 }
 

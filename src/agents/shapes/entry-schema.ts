@@ -53,9 +53,9 @@ export const entrySchema = z
     timeout: z.unknown().optional(),
     oauth: z.unknown().optional(),
     auth: z.unknown().optional(),
-    // Of Codex, beside `oauth`.
+    // A key of Codex, beside `oauth`.
     scopes: z.unknown().optional(),
-    // Where Zed has an entry from. One that an extension brings has no command.
+    // The origin of an entry in Zed. An entry from an extension has no command.
     source: z.string().optional(),
   })
   .partial({ command: true });
