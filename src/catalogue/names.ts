@@ -17,7 +17,7 @@ export interface NamingRules {
   readonly reserved: ReadonlySet<string>;
 }
 
-/** Why a tool or prompt has another name than `<prefix>_<name>`. */
+/** The reason why a tool or prompt has another name than `<prefix>_<name>`. */
 export type RenameReason = 'too-long' | 'illegal' | 'reserved' | 'hash-like' | 'foreign';
 
 /**
@@ -51,8 +51,8 @@ export function renameReason(prefix: string, ownName: string, rules: NamingRules
 }
 
 /**
- * Whether a name looks like one that was made with a hash. An upstream's own name that does is hashed too, so that no
- * upstream can take over the made name of another.
+ * Returns true if a name looks like one that was made with a hash. An upstream's own name that does is hashed too, so
+ * that no upstream can take over the made name of another.
  */
 export function hasHashTail(name: string): boolean {
   return HASH_TAIL.test(name);

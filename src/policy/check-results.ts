@@ -112,7 +112,7 @@ function isComplete(text: Buffer, result: readonly Member[]): boolean {
   return type === undefined || stringAt(text, type) === 'complete';
 }
 
-/** What the text of the first block of content says, where it is a JSON object. */
+/** Returns the JSON object that is the text of the first content block; `undefined` if it is none. */
 function objectInText(text: Buffer, result: readonly Member[]): { value: unknown; json: ByteString } | undefined {
   const content = lastMember(result, 'content');
   if (content === undefined || typeOfByte(text[content.start]) !== 'array') return undefined;

@@ -33,7 +33,7 @@ function mended(reply: Reply): Reply {
 
 const OPTIONAL: ReadonlySet<string> = new Set(['structuredContent', 'isError', '_meta']);
 
-/** Whether official clients accept the member (CallToolResult, 2025-11-25; 2026-07-28 takes any structured content). */
+/** Returns true if official clients accept the member (CallToolResult, 2025-11-25; 2026-07-28 takes any structured content). */
 function fits(text: Buffer, member: Member, isModern: boolean): boolean {
   const type = typeOfByte(text[member.start]);
   if (member.key === 'isError') return type !== 'null';

@@ -16,7 +16,7 @@ import { OpenApps } from './open-apps.ts';
 import { UnknownNames, withSentences } from './unknown-names.ts';
 import { withHint } from './unlisted-answer.ts';
 
-/** What does something, or tells something. */
+/** The methods that are audited: they have an effect or return contents. */
 const AUDITED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /** An unknown uri is what the client has got wrong in these (SEP-2640, "Error Handling"). */
@@ -199,7 +199,7 @@ export class Router {
   }
 }
 
-/** What one of those that were asked in turn has answered. */
+/** The reply of one of the providers that were asked in turn. */
 interface Told {
   readonly route: Route;
   readonly tell: () => void;
@@ -231,7 +231,10 @@ function unknownText(what: string, { message, target }: CallText): string {
   return `Unknown ${what}: its name has ${target.length} characters; names have at most ${MAX_NAME_LENGTH}`;
 }
 
-/** Whether a completion is of a prompt's argument; else it is of a uri (2025-11-25, Completion, "Reference Types"). */
+/**
+ * Returns true if a completion is for a prompt's argument; otherwise it is for a uri (2025-11-25, Completion,
+ * "Reference Types").
+ */
 function isPromptRef({ message: { frame }, params, targetSpan }: CallText): boolean {
   const ref = lastMember(params, 'ref')!;
   return frame.membersOf(ref).some(({ key, start }) => key === 'name' && start === targetSpan.start);

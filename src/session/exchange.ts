@@ -1,6 +1,6 @@
 import type { Bytes } from '../wire/bytes.ts';
 
-/** Where the messages that belong to one request of a client go. */
+/** Takes the messages that belong to one request of a client. */
 export interface Exchange {
   /** Nothing but answers fits into it: what else is sent is dropped, and the client cannot be asked here. */
   readonly takesOnlyAnswers?: boolean;

@@ -48,7 +48,7 @@ function textFor(error: GatewayError): string {
 
 const RETRY_MS = 1_000;
 
-/** What a client hears whose call may not begin. */
+/** Returns the error for a client whose call may not begin. */
 export function denialError(denial: Denial): GatewayError {
   const detail = { effect: 'none', retryAfterMs: RETRY_MS } as const;
   switch (denial) {

@@ -3,7 +3,7 @@ import type { CdpSession } from '../cdp/cdp-session.ts';
 import { boundedText } from '../page/page-text.ts';
 import { tidy } from '../text/tidy.ts';
 
-/** Why a request got no response. */
+/** The reason why a request got no response. */
 export interface RequestFailure {
   /** As Chrome names it, such as net::ERR_CONNECTION_REFUSED. */
   readonly errorText: string;

@@ -13,7 +13,7 @@ export interface ShownNode extends Omit<PageNode, 'element' | 'items'> {
 
 /** A line of a snapshot. */
 export interface Line {
-  /** How many lines it stands within. */
+  /** The number of lines that contain it. */
   readonly depth: number;
   readonly text: string;
   /** The first id in the line. */

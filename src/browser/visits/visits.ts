@@ -27,7 +27,7 @@ export interface VisitsOptions {
   readonly onEvent: (page: Page, sentence: string) => void;
 }
 
-/** How a client wants its browser. */
+/** The browser that a client asks for. */
 export interface VisitRequest {
   /** `http://host:port` of a browser that listens for debuggers; `undefined` starts one. */
   readonly debugUrl?: string | undefined;

@@ -19,7 +19,7 @@ export interface EndedCall {
 
 /** Is told of every call that has ended. It does its work later, so that the answer does not wait. Never throws. */
 export interface CallAudit {
-  /** Whether it is on. Calls that begin while it is off are not watched at all. */
+  /** True if it is on. Calls that begin while it is off are not watched at all. */
   readonly isOn: boolean;
   onCallEnded(call: EndedCall): void;
 }

@@ -2,19 +2,19 @@ import type { z } from 'zod';
 import type { Environment } from './environment.ts';
 
 /**
- * How a value of the config is secret:
+ * The part of a config value that is secret:
  * - `text`: all of it.
  * - `header`: all of it, and what follows a scheme such as `Bearer`.
- * - `variable`: as a variable of an environment, unless name and value are plain.
- * - `pem`: if it is PEM text; anything else is the path of a file.
+ * - `variable`: the value of an environment variable, unless its name and value are plain.
+ * - `pem`: all of it if it is PEM text; anything else is the path of a file.
  * - `url`: the password in it.
- * - `digest`: it is none itself, but the secret may have been written in its place.
+ * - `digest`: nothing, but the secret may have been written in its place.
  */
 export type SecretKind = 'text' | 'header' | 'variable' | 'pem' | 'url' | 'digest';
 
-/** What to say about a value. */
+/** The message and the hint about a value. */
 export interface KeyProblem {
-  /** What is wrong; what the schema says where this is absent. */
+  /** The problem; the schema's message if absent. */
   readonly message?: string | undefined;
   readonly hint?: string | undefined;
 }
@@ -39,7 +39,7 @@ export interface RulePlace {
 
 /** Everything about one key of the config besides the schema of its value. */
 export interface KeyFacts {
-  /** What the key means: shown by editors and in docs/CONFIG.md. */
+  /** The key's meaning, shown by editors and in docs/CONFIG.md. */
   readonly meaning: string;
   /** Continues the meaning in docs/CONFIG.md, where links lead to other pages. */
   readonly more?: string;

@@ -16,7 +16,7 @@ const TOTAL_MS = 60_000;
 const MAX_PAGES = 1_000;
 /** More skills of one server than any client can use. The rest is left out. */
 const MAX_SKILLS = 10_000;
-/** As much as an upstream may send for any other list. The rest is left out. */
+/** The number of bytes of the list: as many as an upstream may send for any other list. The rest is left out. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A provider that may have skills. */

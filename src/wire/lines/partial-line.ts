@@ -18,7 +18,7 @@ export class PartialLine {
   readonly #pieces = new PieceList();
   #length = 0;
   #state: 'scanning' | LostLine['reason'] = 'scanning';
-  /** What is wrong with the line, if it is not JSON. */
+  /** The syntax error of the line, if it is not JSON. */
   #problem: string | undefined;
   #remains = new Remains();
 

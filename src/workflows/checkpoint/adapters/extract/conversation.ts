@@ -11,7 +11,7 @@ export interface Turn {
 export interface ExtractedConversation {
   fidelity: 'L2' | 'L3';
   summary: string;
-  /** How many turns the summary and the turns here are taken from. */
+  /** The number of turns from which the summary and the turns here are taken. */
   summary_through_message: number;
   last_n_turns: Turn[];
   source_transcript_uri?: string;
