@@ -4,17 +4,20 @@ import { coalesce } from '../core/timing/coalesce.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BatchedCall } from './batch.ts';
 
-/** Calls are stored so long after the first of them, in milliseconds: the newest of a running gateway are in its file only. */
+/** The time after which calls are stored, in milliseconds from the first of them. Until then, they are only in the file. */
 const STORE_AFTER_MS = 1_000;
 /**
- * A transaction holds everything up for some milliseconds: where more wait than one takes, the next follows after so many
- * times as long, which leaves 97 of 100 milliseconds to the calls themselves.
+ * The pause after a transaction, as a multiple of its duration. A transaction blocks everything for some milliseconds;
+ * if more events wait than fit into one, this leaves 97 of 100 milliseconds to the calls themselves.
  */
 const PAUSE_FACTOR = 30;
 const LONGEST_PAUSE_MS = 250;
 /** Rows of one transaction: a power of two, for which the store has a statement ready. */
 const BATCH = 128;
-/** While the store cannot be used, or does not keep up, so many calls wait. Further ones are left out; the file has them. */
+/**
+ * The number of calls that wait while the store cannot be used or does not keep up. Further ones are left out; the file
+ * has them.
+ */
 const MAX_WAITING = 16_384;
 /** When the gateway stops, a store that does not answer is not waited for any longer. */
 const LAST_MS = 3_000;

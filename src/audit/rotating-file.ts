@@ -25,8 +25,9 @@ export interface RotationRules {
 const LINE_END = '\n';
 
 /**
- * A file of lines to which several processes may append. When it is full it becomes `NAME.1.EXT`, what was that becomes
- * `NAME.2.EXT`, and the oldest goes. A line is in one of the files, whole, whoever rotates when.
+ * A file of lines to which several processes may append. When it is full it becomes `NAME.1.EXT`, the previous one
+ * becomes `NAME.2.EXT`, and the oldest is deleted. Each line is complete in one of the files, whichever process rotates
+ * them.
  */
 export class RotatingFile {
   readonly #rules: RotationRules;
@@ -46,7 +47,7 @@ export class RotatingFile {
     if (this.#descriptor !== undefined && !this.#isCurrent(this.#descriptor)) this.close();
     const bytes = Buffer.from(lines);
     let after = this.#write(bytes);
-    // It was put aside and fell off the end between the look at its name and the write: it is nobody's file any more.
+    // Between the look at its name and the write, the file was rotated and deleted, so nobody can read it any more.
     while (after.nlink === 0) {
       this.close();
       after = this.#write(bytes);

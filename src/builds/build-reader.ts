@@ -8,7 +8,10 @@ import { noteLine } from './log/notes.ts';
 import { newestLines } from './log/read-log.ts';
 import { isRunningHere } from './running-builds.ts';
 
-/** A build whose process cannot be seen gives a sign each minute; after so long a silence it runs no more. */
+/**
+ * The silence, in milliseconds, after which a build whose process cannot be seen counts as ended. A running one gives a
+ * sign each minute.
+ */
 const SILENT_MS = 300_000;
 
 export interface ReaderOptions {

@@ -7,9 +7,9 @@ import { LineAssembler } from './log/line-assembler.ts';
 import { noteLine } from './log/notes.ts';
 import { SecretSieve } from './log/secret-sieve.ts';
 
-/** More than so many characters are not kept in memory: the build waits then. */
+/** The number of characters that are kept in memory. If there are more, the build waits. */
 const ROOM = 524_288;
-/** After so long a pause in its output, what waits is written. */
+/** The pause in the output after which waiting text is written, in milliseconds. */
 const PAUSE_MS = 250;
 /** Time between two signs of a build that it goes on. */
 const SIGN_MS = 60_000;

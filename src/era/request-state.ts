@@ -15,7 +15,7 @@ export interface StateFacts {
   readonly digest: string;
 }
 
-/** Secrets of one gateway. Whoever makes a seal makes them at random. */
+/** The secrets of one gateway, generated at random. */
 export interface StateKeys {
   /** Key of the message authentication code. */
   readonly key: Buffer;

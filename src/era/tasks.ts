@@ -20,7 +20,7 @@ export const LEGACY_TASKS = { tasks: { list: {}, cancel: {}, requests: { tools: 
 /** Requests of modern clients about a task. */
 export const MODERN_TASK_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
 
-/** Those of legacy clients, but for the list, which no single server can answer. */
+/** Requests of legacy clients about a task, except the list, which no single server can answer. */
 export const LEGACY_TASK_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 
 /** Returns true if a request is about one task, in either era. */

@@ -60,7 +60,7 @@ async function whoStays(
     await delay(Math.max(0, Math.min(pause, deadline - performance.now())));
     const stays = await whoIsLeft(tree);
     if (stays === undefined || performance.now() >= deadline) return stays;
-    // Again, where that does no harm: whoever was just being started when the others were killed.
+    // Signal once more if that does no harm: a process may just have been starting when the others were killed.
     if (signal === 'SIGKILL') signalTree(tree, stays, signal);
   }
 }

@@ -46,7 +46,10 @@ export interface UpstreamOptions {
   readonly log: Log;
   /** Hides secrets in what goes to status, clients and people. */
   readonly mask: (text: string) => string;
-  /** Its state is nobody's: where a call that was given up could be taken for another client's, it is started anew. */
+  /**
+   * Returns true if its state belongs to no client. It is then restarted if an abandoned call could be mistaken for
+   * another client's.
+   */
   readonly isRenewable?: () => boolean;
   /** The offered lists, or whether they are known, may differ from before. */
   readonly onOffer: () => void;

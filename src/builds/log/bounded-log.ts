@@ -6,7 +6,7 @@ import { draftName, sweepDraftsOnce } from '../../store/drafts.ts';
 import { Amount } from './amount.ts';
 import { noteLine } from './notes.ts';
 
-/** After a write has failed, none is tried for so long. */
+/** The time after a failed write before the next attempt, in milliseconds. */
 const RETRY_MS = 1_000;
 const COPIED_AT_ONCE = 256 * 1024;
 const LINE_END = 0x0a;

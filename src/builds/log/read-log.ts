@@ -7,8 +7,8 @@ const LINE_END = 0x0a;
 const MAX_BYTES = 1_048_576;
 
 /**
- * Returns the newest lines of a log, at most so many, oldest first. Reads no more of the file than these, and no more than a
- * mebibyte: then the first line says that earlier ones are left out.
+ * Returns up to `count` of the newest lines of a log, oldest first. Reads no more of the file than these lines, and at
+ * most one mebibyte: then the first line says that earlier ones are left out.
  * @throws the system's error
  */
 export async function newestLines(file: string, count: number): Promise<readonly string[]> {

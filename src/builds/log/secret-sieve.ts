@@ -96,7 +96,7 @@ function partOf(text: string, length: number): Part {
   return { length, text: text.slice(0, length) };
 }
 
-/** Returns the last end of a line up to `most`; where there is none, `most`, or one less where that is amid a character. */
+/** Returns the last line end up to `most`. If there is none, returns `most`, or one less if that would split a character. */
 function lineEndBefore(text: string, most: number): number {
   if (most <= 0) return 0;
   const end = text.lastIndexOf('\n', most - 1) + 1;

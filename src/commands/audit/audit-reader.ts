@@ -23,7 +23,10 @@ export const MOST_ENTRIES = 200_000;
 const FOLLOW_EVERY_MS = 500;
 /** A length that no name or URI in the audit exceeds. */
 const MAX_TARGET_LENGTH = 4_096;
-/** An id that was given sooner may be seen later, where several transactions were under way; never after so many others. */
+/**
+ * The number of ids by which a late event can be behind: with several open transactions, a lower id may become visible
+ * after a higher one.
+ */
 const LATE_IDS = 1_000;
 /** The time by which to look back again, in milliseconds: gateways store their calls with different delays. */
 const OVERLAP_MS = 10_000;

@@ -11,7 +11,7 @@ export interface EarlierBundle {
 
 /**
  * Lists the earlier states that ide-bridge keeps in `history` beside a `bundle.json`, the oldest first.
- * @param most at most so many, the newest ones
+ * @param most the number of states; if there are more, the newest are listed
  */
 export async function earlierBundles(bundleFile: string, most: number): Promise<readonly EarlierBundle[]> {
   const folder = path.join(path.dirname(bundleFile), 'history');

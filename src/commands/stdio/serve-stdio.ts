@@ -49,7 +49,7 @@ export async function serveStdio(
     );
   }
   if (settings.config === undefined) throw settings.error;
-  // Most of the code, and whoever is attached to a gateway that runs needs none of it.
+  // This is most of the code, and a client attached to a running gateway needs none of it.
   const [{ Gateway }, { serveStream }] = await Promise.all([
     import('../../gateway/gateway.ts'),
     import('../../gateway/serving/serve-stream.ts'),

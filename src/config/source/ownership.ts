@@ -22,7 +22,7 @@ export const HAS_MODES = process.platform !== 'win32';
 
 /**
  * Checks that no other user can change a file: it must belong to this user or to root, and neither its group nor others
- * may write it. Whoever can change a config runs commands as the user of the gateway.
+ * may write it. Anyone who can change a config can run commands as the user of the gateway.
  * @returns the problem, or `undefined` if there is none
  */
 export function fileProblem(path: string, facts: Ownership): OwnershipProblem | undefined {
@@ -30,7 +30,8 @@ export function fileProblem(path: string, facts: Ownership): OwnershipProblem | 
 }
 
 /**
- * Checks that no other user can replace files in a folder: whoever can write it can, unless it is sticky as `/tmp` is.
+ * Checks that no other user can replace files in a folder: anyone who can write to it can, unless it is sticky like
+ * `/tmp`.
  * @returns the problem, or `undefined` if there is none
  */
 export function folderProblem(path: string, facts: Ownership): OwnershipProblem | undefined {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Messages that are being received may have so many bytes together; a single one always may have its limit. */
+/** The limit for all messages that are being received, in bytes. A single message may always reach its own limit. */
 const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 

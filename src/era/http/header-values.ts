@@ -25,7 +25,7 @@ function isMarked(value: string): boolean {
   return value.length >= PREFIX.length + SUFFIX.length && value.startsWith(PREFIX) && value.endsWith(SUFFIX);
 }
 
-/** Node skips what is no Base64; whoever writes such a value may be read differently by others. */
+/** Decodes a Base64 value; `undefined` if it is not valid. Node skips invalid characters, but other readers may not. */
 function decodeBase64(text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) return undefined;

@@ -31,7 +31,7 @@ export function knowsTasks(revision: LegacyRevision): boolean {
   return revision >= '2025-11-25';
 }
 
-/** `sampling.context` came with 2025-11-25; before that whoever could be asked could be asked for context. */
+/** Returns true if a revision has `sampling.context`. It came with 2025-11-25; before that, sampling always allowed it. */
 function hasContextInSampling(revision: LegacyRevision): boolean {
   return revision >= '2025-11-25';
 }

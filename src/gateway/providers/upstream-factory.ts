@@ -79,7 +79,7 @@ export class UpstreamFactory {
 
   /** Returns an upstream that shares its process as the entry says. It is not started yet. */
   create(entry: UpstreamEntry, traits: UpstreamTraits): RunningUpstream {
-    // A window of an IDE is one, whoever looks into it.
+    // All clients share the same window of an IDE.
     if (entry.share === 'gateway' || entry.ports !== undefined) return this.createShared(entry, traits);
     return new UpstreamPool(this.#upstreamOptions(entry, traits));
   }

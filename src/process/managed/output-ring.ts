@@ -1,6 +1,6 @@
 /** A small output needs little room; a large one gets it by doubling. */
 const FIRST_BYTES = 4096;
-/** A character of UTF-8 has at most so many bytes after its first one. */
+/** The largest number of bytes of a UTF-8 character after its first one. */
 const MORE_BYTES = 3;
 
 /** A piece of the output. Positions count the bytes of all that was ever written. */
@@ -12,7 +12,7 @@ export interface OutputPiece {
   readonly nextOffset: number;
 }
 
-/** The newest bytes of an output of UTF-8 text, at most so many. */
+/** The newest bytes of an output of UTF-8 text, up to a capacity. */
 export class OutputRing {
   readonly #capacity: number;
   #bytes: Buffer;

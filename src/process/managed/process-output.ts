@@ -55,8 +55,8 @@ export class ProcessOutput {
   }
 
   /**
-   * Reads the rest of the output of a process that has ended itself, with all that it started. Does not wait for whoever
-   * else has got hold of its pipes, silent or not.
+   * Reads the rest of the output of a process that has ended together with everything that it started. Does not wait
+   * for other programs that hold its pipes, silent or not.
    */
   async finish(): Promise<void> {
     const most = this.#ring.end + LAST_BYTES;

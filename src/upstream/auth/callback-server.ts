@@ -55,7 +55,7 @@ async function listenOnOne(server: Server, ports: readonly number[]): Promise<vo
 
 const redirectUriOf = (server: Server): string => `http://${HOST}:${(server.address() as AddressInfo).port}${PATH}`;
 
-/** Any page that a browser shows may send requests here: without the state they are nobody's. */
+/** Any page in the browser may send requests here, so requests without the state are ignored. */
 function answerIn(request: IncomingMessage, redirectUri: string, state: string): URLSearchParams | undefined {
   const own = new URL(redirectUri);
   if (request.method !== 'GET' || request.headers.host !== own.host) return undefined;

@@ -3,7 +3,7 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 /** Less than this is no reason for anybody to refuse us. */
 const TOLERANCE_MS = 30_000;
 
-/** Remembers by how much the clock of whoever answered last differs from ours. */
+/** Measures how far the clock of the server that responded last differs from ours. */
 export class ServerClock {
   readonly fetch: FetchLike;
   #aheadMs = 0;

@@ -2,7 +2,10 @@ import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import type { ConnectionState } from '../connection/machine.ts';
 
-/** A call waits so long for an upstream that will be tried again; beyond it, the client is told to come back. */
+/**
+ * The longest time that a call waits for an upstream that will be tried again, in milliseconds. If it would take
+ * longer, the client is told to try again later.
+ */
 export const PATIENCE_MS = 5_000;
 
 export interface CallRefusalsHost {

@@ -83,7 +83,7 @@ export class CallTurns {
     else this.#host.dispatch(call);
   };
 
-  /** Limits the wait: a client that has heard nothing for so long has given up, or will soon, and then the call must not run. */
+  /** Limits the wait: a client that has heard nothing for this long has given up or soon will, and then the call must not run. */
   #limitWait(call: OutgoingCall): void {
     const { timeouts, maxConcurrency } = this.#host.entry;
     const seconds = timeouts.callMs / 1000;

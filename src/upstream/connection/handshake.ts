@@ -55,13 +55,13 @@ export interface HandshakeOptions {
   readonly timeoutMs: number;
 }
 
-/** A server that says nothing to `server/discover` for so long is sent `initialize` too. */
+/** The time after which a server that does not respond to `server/discover` is also sent `initialize`, in milliseconds. */
 const MAX_SILENCE_MS = 5_000;
 
 /**
- * Finds out which era a server is of, in place: the process that is asked is the one that will be used (2026-07-28,
- * stdio, "Backward Compatibility"). Afterwards the link speaks that era.
- * @throws HandshakeError for an answer that is none; GatewayError when there is no answer.
+ * Finds out the era of a server in place: the process that is asked is the one that will be used (2026-07-28, stdio,
+ * "Backward Compatibility"). Afterwards the link speaks that era.
+ * @throws HandshakeError if the response is not valid; GatewayError if there is no response.
  */
 export async function handshake(link: Link, options: HandshakeOptions): Promise<ServerFacts> {
   const facts = await new Handshake(link, options).run();

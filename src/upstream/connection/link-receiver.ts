@@ -199,8 +199,8 @@ export class LinkReceiver implements FrameReceiver {
   }
 
   /**
-   * The peer could not read the id of a request (JSON-RPC 2.0, section 5). With one request open it can only be that one;
-   * with several it is nobody's.
+   * Handles an error without an id: the peer could not read the id of a request (JSON-RPC 2.0, section 5). If only one
+   * request is open, the error belongs to it; if several are, it cannot be assigned.
    */
   #onErrorWithoutId({ frame }: ResponseMessage, error: Span): void {
     const { code, message } = errorIn(frame, error);

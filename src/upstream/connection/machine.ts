@@ -52,7 +52,7 @@ export type Action = 'open' | 'close' | 'arm-retry' | 'disarm-retry';
 
 export interface Machine {
   readonly state: ConnectionState;
-  /** When the connection was lost of late; empties after a minute of health. */
+  /** The times at which the connection was lost recently; emptied after a minute without a loss. */
   readonly losses: readonly number[];
 }
 

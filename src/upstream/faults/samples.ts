@@ -9,7 +9,7 @@ const SAMPLE_BYTES = 200;
 const SAMPLE_NAMES = 8;
 const SAMPLE_NAME = 40;
 
-/** Returns what a message that is none looks like. Its values are left out: they belong to a client, and samples reach logs. */
+/** Describes an invalid message. Its values are left out: they belong to a client, and samples reach logs. */
 export function sampleOf({ text, outline }: Frame): string {
   const type = typeOfByte(text[outline.start]);
   if (type !== 'object') return `JSON, but no object: ${type}`;

@@ -83,7 +83,7 @@ export const UNREAD: ListState = {
   askedAt: 0,
 };
 
-/** The pause after so many failures in a row: doubled each time. */
+/** Returns the pause after a number of failures in a row, in milliseconds: doubled each time. */
 export function pauseMs(failures: number, { maxPauseMs }: ListRules): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1), maxPauseMs);
 }

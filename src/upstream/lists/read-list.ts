@@ -17,7 +17,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The number of characters of a server's own words in a problem. */
 const SHOWN = 300;
 const METHOD_NOT_FOUND = '-32601';
-/** Entries are judged for so long before others have their turn, in milliseconds. */
+/** The time for which entries are examined before other work gets a turn, in milliseconds. */
 const TURN_MS = 5;
 
 /** One list, read page by page. */
@@ -62,9 +62,9 @@ export interface ReadListOptions {
   readonly signal: AbortSignal;
   /** A page has come. */
   onPage(): void;
-  /** An entry is offered: whoever looks into each of them does it here, where the work is spread over turns. */
+  /** Called with each entry that is offered. Code that examines every entry does it here, where the work is spread over turns. */
   onEntry?(entry: Descriptor): void;
-  /** The reading has taken so much of the process's own time so far, in milliseconds; others have their turn now. */
+  /** Called before other work gets a turn, with the time that the reading has taken so far, in milliseconds. */
   onTurn?(workMs: number): void;
 }
 

@@ -16,7 +16,7 @@ import { summarize } from './list-summary.ts';
 import { type ListTrouble, troubleWith, withWaitingHint } from './list-trouble.ts';
 import { type ListOutcome, NO_ENTRIES, readList } from './read-list.ts';
 
-/** All pages of a list together may take as long as so many pages that are answered just in time. */
+/** The limit for all pages of a list together, as a multiple of the limit for one page. */
 const SLOW_PAGES = 20;
 
 export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'transform'> {

@@ -1,6 +1,9 @@
 import type { ClientFacts } from '../../core/providers/provider.ts';
 
-/** Modern clients do not say when they leave: who has not called for so long is taken to be gone. */
+/**
+ * The time without a call after which a modern client counts as gone, in milliseconds: such clients do not say when
+ * they leave.
+ */
 const FORGOTTEN_MS = 10 * 60 * 1000;
 
 export interface SilentClientsHost {

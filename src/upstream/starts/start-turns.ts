@@ -27,7 +27,7 @@ export const LONGEST_PLACE_MS = 3_000;
  * first.
  */
 export const HEAD_START_MS = 500;
-/** While clients wait for answers, so many fewer start at one time. */
+/** The part of the usual starts that is allowed while clients wait for responses. */
 const BUSY_PART = 0.5;
 
 const ORDER: readonly StartReason[] = ['wanted', 'unknown', 'known'];

@@ -1,4 +1,4 @@
-/** More tasks would be growth without bound: the oldest of whoever has most is forgotten. */
+/** The number of tasks that are remembered. If there are more, the oldest task of the client with the most tasks is forgotten. */
 const MAX_TASKS = 10_000;
 
 /**

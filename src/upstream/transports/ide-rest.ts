@@ -106,7 +106,7 @@ class IdeRestTransport implements Transport {
         break;
       default: {
         const reply = errorReply({ code: -32601, message: `Method not found: ${message.method}` });
-        // Not before `send` has returned: whoever sends may not be ready for an answer yet.
+        // Only after `send` has returned: the sender may not be ready for a response yet.
         queueMicrotask(() => this.#answer(id, reply));
       }
     }

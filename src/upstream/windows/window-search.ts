@@ -11,7 +11,7 @@ const FRESH_MS = 1_000;
 /** From one look to the next, while nobody calls: longer each time that nothing has changed. In milliseconds. */
 const FIRST_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 60_000;
-/** A port on which something listens and says nothing is left alone for so long. In milliseconds. */
+/** The time for which a port that accepts connections but does not respond is left alone, in milliseconds. */
 const DEAF_MS = 20_000;
 
 export interface WindowSearchHost {

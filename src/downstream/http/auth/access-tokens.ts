@@ -30,7 +30,7 @@ const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 const TYPES: ReadonlySet<string> = new Set(['at+jwt', 'jwt']);
 
 const PATIENCE_MS = 5_000;
-/** After a failed attempt keys are not asked for again for so long. */
+/** The time after a failed attempt before keys are requested again, in milliseconds. */
 const RETRY_MS = 5_000;
 
 class KeysUnavailable extends Error {}

@@ -8,8 +8,8 @@ const FAILURES = { capacity: 20, perMinute: 20 } as const;
 const MAX_REMEMBERED = 2_000;
 
 /**
- * Keeps an address that brings wrong tokens from trying many. Several clients may share an address: whoever has come from
- * there with a right one before is not held up, and one that brings the same wrong one again and again holds up itself only.
+ * Keeps an address from trying many wrong tokens. Several clients may share an address: a client that has used a valid
+ * token from there is not held up, and a client that repeats the same wrong token holds up only itself.
  */
 export class FailureThrottle {
   /** By address; by address and digest for tokens that were wrong before. */

@@ -109,7 +109,7 @@ export const insufficientScope = (
 export const tooManyRequests = (reason: string, waitMs: number): Rejection =>
   later(429, `Too Many Requests: ${reason}`, retryAfter(waitMs));
 
-/** Nobody can tell for so long whether a token is good. */
+/** Returns the rejection of a token that cannot be checked for `waitMs` milliseconds. */
 export const keysUnavailable = (waitMs: number): Rejection =>
   later(503, 'The token cannot be checked now; try again later', retryAfter(waitMs));
 

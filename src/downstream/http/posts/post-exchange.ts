@@ -7,7 +7,7 @@ import type { EventStream } from '../streams/event-stream.ts';
 export interface PostExchangeOptions {
   readonly response: ServerResponse;
   readonly backlog: Backlog;
-  /** Requests in the body: so many answers are due. */
+  /** The number of requests in the body, and so of responses that are due. */
   readonly expected: number;
   /** A lone answer leaves on an event stream, too. */
   readonly prefersEvents: boolean;

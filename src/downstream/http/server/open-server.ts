@@ -9,8 +9,9 @@ export const HANDSHAKE_MS = 10_000;
 export const HEADERS_MS = 10_000;
 export const REQUEST_MS = 30_000;
 /**
- * Clients are told that an idle connection stays open for so long, and it stays open for twice as long. A connection that
- * both sides end at the same time loses the request that the client sends just then, and the clock of a busy client runs late.
+ * The idle time of a connection that clients are told about, in seconds; it actually stays open for twice as long. A
+ * connection that both sides close at the same time loses the request that the client sends just then, and the clock of
+ * a busy client runs late.
  */
 const ANNOUNCED_IDLE_SECONDS = 60;
 export const KEEP_ALIVE_HEADER = `timeout=${ANNOUNCED_IDLE_SECONDS}`;

@@ -42,6 +42,6 @@ export interface HttpServerOptions extends ClientsHost {
   readonly settings: HttpSettings;
   /** With one the server speaks HTTPS. */
   readonly certificate?: Certificate | undefined;
-  /** Returns what `/health` says of the gateway to whoever may know; as JSON. */
+  /** Returns the part of `/health` that only authorized clients see, as JSON. */
   readonly health: () => object;
 }

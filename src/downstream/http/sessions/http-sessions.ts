@@ -13,7 +13,7 @@ const MAX_SESSIONS_OF_ONE = 250;
 /** The options of a session that the HTTP server knows; the gateway decides which folders its client may name. */
 export type HttpSessionOptions = Omit<SessionOptions, 'folderRule'>;
 
-/** The sessions of legacy clients, each for whoever has made it, under the path that has made it. */
+/** The sessions of legacy clients. Each belongs to the principal and to the path that created it. */
 export class HttpSessions {
   readonly #open: (options: HttpSessionOptions) => Session;
   readonly #backlog: Backlog;

@@ -7,7 +7,7 @@ import type { Reader, UnreadBudget } from '../../unread/unread-budget.ts';
 import type { ClientRoute } from '../sessions/client-route.ts';
 import { KeptEvents } from './kept-events.ts';
 
-/** A reader that leaves so much unread gets nothing that it can do without. */
+/** The number of unread bytes above which a reader gets only what it cannot do without. */
 const CROWDED_BYTES = 4 * 1024 * 1024;
 /** Responses with fewer unread bytes are not counted: any response leaves that many for a moment. */
 const NOTABLE_BYTES = 64 * 1024;

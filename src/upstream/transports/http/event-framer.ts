@@ -28,7 +28,7 @@ const CARRIAGE_RETURN = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 
-/** The clock is looked at after so many lines. */
+/** The number of lines between two looks at the clock. */
 const LINES_PER_LOOK = 16;
 /** The bytes of a byte order mark, one character each. */
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';

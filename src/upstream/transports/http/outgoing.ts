@@ -64,7 +64,10 @@ export class ModernHeaders {
   }
 }
 
-/** A tool with bad declarations is not offered; whoever calls it all the same does without. */
+/**
+ * Returns the declarations of a tool. A tool with invalid declarations is not offered; a call of it is sent without
+ * such headers.
+ */
 function declaredIn(tool: ByteString): readonly ParameterHeader[] {
   const found = parameterHeadersOf(tool);
   return 'problem' in found ? [] : found;

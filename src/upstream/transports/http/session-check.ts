@@ -3,7 +3,7 @@ import type { HttpEndpoint, HttpMessage } from './endpoint.ts';
 /** Not one of our ids: its answer is of no use to anybody. */
 export const CHECK_ID = 'session-check';
 const PING = Buffer.from(`{"jsonrpc":"2.0","id":"${CHECK_ID}","method":"ping"}`);
-/** A server that says nothing for so long has not said that the session is gone. */
+/** The time to wait for a response, in milliseconds. A server that does not respond has not said that the session is gone. */
 const PATIENCE_MS = 5_000;
 
 export interface SessionCheckOptions {

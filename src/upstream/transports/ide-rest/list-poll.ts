@@ -32,7 +32,7 @@ export class ListPoll {
     clearTimeout(this.#timer);
   }
 
-  /** The list was read by whoever wants it. */
+  /** Called when a client has read the list. */
   onRead(list: Buffer): void {
     this.#known = list;
   }

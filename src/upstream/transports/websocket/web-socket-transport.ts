@@ -16,7 +16,7 @@ import type { Authorization, Transport, TransportContext, TransportEvents } from
 import { MessageFramer } from './message-framer.ts';
 
 const SUBPROTOCOL = 'mcp';
-/** A peer that we leave is given so long to leave too. */
+/** The time that a peer has to close its side after we close ours, in milliseconds. */
 const GOODBYE_MS = 500;
 /** Proxies on the way end connections on which nothing happens, many of them after a minute. */
 const PING_MS = 30_000;
