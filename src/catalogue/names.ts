@@ -21,9 +21,9 @@ export interface NamingRules {
 export type RenameReason = 'too-long' | 'illegal' | 'reserved' | 'hash-like' | 'foreign';
 
 /**
- * The name under which clients see an upstream's tool or prompt: `<prefix>_<name>` where that is legal and free. Any
- * other gets a readable head and a hash for a tail. The name depends on the config and on the upstream's own name
- * only, so it is the same after every restart, whoever starts first.
+ * Returns the name under which clients see an upstream's tool or prompt: `<prefix>_<name>` if that is legal and free.
+ * Any other name gets a readable start and a hash at the end. The name depends only on the config and on the upstream's
+ * own name, so it is the same after every restart, in whatever order upstreams start.
  */
 export function publicName(prefix: string, ownName: string, rules: NamingRules): string {
   const plain = plainName(prefix, ownName);

@@ -48,7 +48,10 @@ export class BackendFailures {
     return this.#error(`answers with ${kind}, which no model sends: check "url" of ${this.#section} in the config`);
   }
 
-  /** The connection was lost, or was given up, amid an answer. Returns a GatewayError as it is. */
+  /**
+   * Returns the error for a connection that was lost or given up in the middle of a response. Returns a GatewayError
+   * unchanged.
+   */
   brokenOff(error: unknown, length: number): GatewayError {
     if (error instanceof GatewayError) return error;
     const words = error instanceof ServiceError ? error.message : `breaks off amid its answer (${networkWords(error)})`;

@@ -83,9 +83,9 @@ export function errorReply(error: ErrorBody): Reply {
 }
 
 /**
- * A peer's answer on its way to whoever asked: byte for byte, but for the id. Only an envelope that strict readers
- * drop in silence (no `jsonrpc`, both outcomes, an error without code or message) is rebuilt around the same bytes.
- * Gives the reason instead where there is nothing to pass on. `isModern` tells of which era the peer is.
+ * Returns a peer's response for the client that made the request: byte for byte, except for the id. An envelope that
+ * strict readers drop silently (no `jsonrpc`, both outcomes, an error without code or message) is rebuilt around the
+ * same bytes. Returns the reason if there is nothing to pass on. `isModern` tells the era of the peer.
  */
 export function relayedReply(message: ResponseMessage, isModern = false): Reply | { readonly problem: string } {
   const reply = judgedReply(message);

@@ -61,7 +61,7 @@ export interface CallingClient {
   readonly id: string;
   /** True if later calls with the same id come from this client and nobody else, so that something can be kept for it. */
   readonly hasSession: boolean;
-  /** The id of whoever it has proved to be; absent where nobody has to prove anything. */
+  /** The id of the authenticated principal; absent if no authentication is required. */
   readonly principal?: string | undefined;
   readonly name: string | undefined;
   /** The part of the gateway that it may see; everything if this is absent. */
@@ -273,7 +273,8 @@ export interface WorkflowContext<Options> {
   /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
   readonly workspace: WorkspaceSettings;
   /**
-   * Keeps its tools from the config and the like. To be asked for at each call: what there is to protect changes with the config.
+   * Returns the guard that keeps its tools from the config and other protected files. Called at each call, because the
+   * protected files change with the config.
    */
   readonly guard: () => Guard;
   /**

@@ -7,7 +7,10 @@ import { UNPROTECTED } from './protection/guard.ts';
 import { Sandbox } from './sandbox.ts';
 
 const NAME = /^\.viaduct-(\d{1,10})-[\da-f]{18}\.tmp$/;
-/** No file takes so long to write, also where the process that is at it runs on another machine, or in a container. */
+/**
+ * A time in which every write of a file has ended, in milliseconds, even if the writer runs on another machine or in a
+ * container.
+ */
 const OLD_MS = 600_000;
 const MOST_ENTRIES = 20_000;
 const MOST_CHANGES = 100;

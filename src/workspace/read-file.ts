@@ -55,7 +55,7 @@ export function checkIsFile(place: Place, facts: BigIntStats | undefined): asser
   if (!facts.isFile()) throw failed(place.shown, 'it is a pipe, socket or device, and no file');
 }
 
-/** Reads the bytes from `from` on, at most so many. */
+/** Reads up to `length` bytes, starting at `from`. */
 export async function readBytes(handle: FileHandle, from: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;

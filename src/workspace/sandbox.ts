@@ -28,8 +28,8 @@ export function groundHere(): Promise<Ground> {
 }
 
 /**
- * The part of this machine's files that a call may see and change, but for what the guard keeps from it.
- * @throws GatewayError where there is none for it
+ * Returns the part of this machine's files that a call may see and change, except what the guard keeps from it.
+ * @throws GatewayError if the call may see none
  */
 export async function sandboxOf(caller: WorkspaceCaller, settings: WorkspaceSettings, guard: Guard): Promise<Sandbox> {
   return new Sandbox(await rootsFor(caller, settings), await groundHere(), guard);

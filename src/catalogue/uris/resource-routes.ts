@@ -41,7 +41,10 @@ export function templateRoutes(template: string, sight: ResourceSight): readonly
   return ownedRoutes(template, sight, 'template') ?? resourceRoutes(template, sight);
 }
 
-/** The only listed resource whose uri is the same but for escapes: some clients write `%20` for a space that a server listed. */
+/**
+ * Returns the only listed resource whose uri differs only in escapes: some clients write `%20` for a space that a
+ * server listed.
+ */
 function listedAs(uri: string, resources: ReadonlyMap<string, Route>): Route | undefined {
   if (!uri.includes('%')) return undefined;
   const plain = unescaped(uri);

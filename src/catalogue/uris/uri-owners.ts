@@ -6,7 +6,7 @@ import { kindOfUri, ownedForm } from './public-form.ts';
 
 /** Uris that are only named may be many: they are written together after this time, in milliseconds. */
 const WRITE_MS = 200;
-/** The log is written anew when it has so many records that mean nothing any more. */
+/** The number of obsolete records above which the log is rewritten. */
 const MAX_VOID = 20_000;
 
 /**
@@ -42,7 +42,10 @@ export class UriOwners implements PublicUris {
     return this.#known.templates();
   }
 
-  /** Takes note of uris that upstreams list. Whoever comes first owns a uri that nobody owned; the log has it when this returns. */
+  /**
+   * Takes note of uris that upstreams list. A uri without an owner belongs to the first upstream that lists it; it is
+   * in the log when this returns.
+   */
   onListed(uris: readonly ListedUri[]): void {
     const free = uris.filter((listed) => this.#known.isFree(listed));
     if (free.length > 0) this.#write(free);

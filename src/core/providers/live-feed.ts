@@ -1,4 +1,4 @@
-/** Something that happened, for whoever watches it live. */
+/** An event, for those who watch it live. */
 export interface LiveMessage {
   /** The subject, which watchers name: `process:proc-1`. */
   readonly channel: string;

@@ -18,7 +18,7 @@ export interface ClientFacts {
   readonly era: Era;
   /** The same for all calls of one client, as far as the protocol tells: whose process it is where each has its own. */
   readonly clientId: string;
-  /** The id of whoever it has proved to be; absent where nobody has to prove anything. */
+  /** The id of the authenticated principal; absent if no authentication is required. */
   readonly principal?: string | undefined;
   /** The same for people: the name of its token, or of its user. */
   readonly principalName?: string | undefined;
@@ -53,7 +53,7 @@ export interface Descriptor {
   readonly kind: EntryKind;
   /** The provider's own name for it: tool or prompt name, resource uri, uri template. */
   readonly ownName: string;
-  /** The entry's JSON, as clients get it but for the name. */
+  /** The entry's JSON, as clients get it except for the name. */
   readonly text: ByteString;
   /** The same as the provider wrote it, where that differs. */
   readonly source?: ByteString;
@@ -141,7 +141,7 @@ export interface ClientSession extends AskTarget {
   onTaskChanged(message: NotificationMessage): void;
 }
 
-/** A modern client's stream of changes, as one of whoever wants to hear of a task. */
+/** A modern client's stream of changes, as one that watches a task. */
 export interface TaskWatcher extends Pick<ClientFacts, 'clientId' | 'principal'> {
   readonly sessionId: string;
 }

@@ -148,7 +148,7 @@ export const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
 
 /** The facts that a workflow knows about the upstream that it brings along. */
 export interface UpstreamTraits {
-  /** The workflow's name: whoever may see it may see the upstream. */
+  /** The workflow's name: clients that may see the workflow may see the upstream. */
   readonly workflow?: string;
   /** Calls whose arguments agree in one of these run one after the other. */
   readonly oneAtATimeBy: readonly string[];
@@ -158,7 +158,7 @@ export interface UpstreamTraits {
   readonly asksUser?: boolean;
   /** Says what brings a connection back that has ended, or is not there; `viaduct sync` where this is absent. */
   readonly againHint?: string;
-  /** A sentence for whoever reads that a tool is not as it was approved; `''` for none. */
+  /** A sentence for readers of the notice that a tool differs from its approved version; `''` for none. */
   readonly changeHint: string;
 }
 

@@ -64,8 +64,8 @@ export interface ChatStore {
   /** Counts what happened since a time, in milliseconds since 1970; of all projects where `projects` is `undefined`. */
   counts(projects: readonly string[] | undefined, since: number): Promise<ChatCounts>;
   /**
-   * Makes `answerer` the one that answers a session, if nobody does or whoever does `isGone`.
-   * @returns whether it does now
+   * Makes `answerer` the one that answers a session, if nobody does, or if `isGone` says that the current one is gone.
+   * @returns whether it is the one now
    */
   take(sessionId: string, answerer: string, isGone: IsGone): Promise<boolean>;
   /** Gives a sign of life of who answers. */

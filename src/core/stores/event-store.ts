@@ -54,9 +54,9 @@ export interface EventStore {
   /** Returns events stored after the one with this id (0 for all), in the order of their ids, at most this many. */
   after(kind: EventKind, id: number, limit: number): Promise<readonly PlacedEvent[]>;
   /**
-   * Removes the events that this machine has added and that are older than a time, in milliseconds since 1970. Returns how
-   * many it removed. In a SQLite file all events count as this machine's; in PostgreSQL those from before machines were
-   * noted are nobody's and stay. Ends early when the store is closed.
+   * Removes the events that this machine has added and that are older than a time, in milliseconds since 1970. Returns
+   * the number of removed events. In a SQLite file all events count as this machine's. In PostgreSQL, events from
+   * before machines were recorded belong to no machine and stay. Ends early when the store is closed.
    */
   prune(kind: EventKind, olderThan: number): Promise<number>;
   /**

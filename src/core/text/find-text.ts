@@ -1,4 +1,7 @@
-/** Up to this length the search of the runtime is used: its worst case is so many steps for each character of the text. */
+/**
+ * The longest search text for which the runtime's search is used: its worst case takes this many steps per character of
+ * the text.
+ */
 const SHORT = 256;
 
 /**

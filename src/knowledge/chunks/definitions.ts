@@ -82,7 +82,7 @@ function readFunction(node: Node, place: SearchScope, startRow: number): Definit
   return [{ kind: isMethod ? 'method' : 'function', names, symbol, ...rows(node, startRow), members, node }];
 }
 
-/** Names of values inside of a function are nobody's business outside. */
+/** Returns the definitions inside a large function, without its values: their names do not matter outside. */
 const functionsInLarge = (node: Node, body: Node, inside: SearchScope): Definition[] =>
   isLarge(node) ? collect(body, inside).filter(({ kind }) => kind !== 'block') : [];
 

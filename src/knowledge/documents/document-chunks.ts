@@ -20,7 +20,7 @@ export function documentChunks(text: string): DocumentChunk[] {
   return sectionsOf(text.replaceAll('\r\n', '\n')).flatMap((section) => chunksOf(section.trim()));
 }
 
-/** Each section begins with its heading, but for what stands before the first one. */
+/** Returns the sections of a text. Each begins with its heading, except the text before the first heading. */
 function sectionsOf(text: string): string[] {
   const sections: string[] = [];
   let start = 0;

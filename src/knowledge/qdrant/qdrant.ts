@@ -8,7 +8,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
 /** Points in one request, as go-rag has it. */
 const POINTS_AT_ONCE = 100;
-/** No pauses: whoever looks something up waits for it. What is written is tried again. */
+/** No retries: the caller waits for the result of a lookup. Writes are tried again. */
 const AT_ONCE: readonly number[] = [];
 
 export interface QdrantOptions {
@@ -103,7 +103,7 @@ export class Qdrant {
     }
   }
 
-  /** Deletes the points of a source, but for those with the ids. */
+  /** Deletes the points of a source, except those with the ids in `keep`. */
   async deleteSource(name: string, source: string, keep: readonly string[], signal: AbortSignal): Promise<void> {
     const filter = {
       must: [{ key: 'source', match: { value: source } }],

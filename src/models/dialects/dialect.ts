@@ -19,7 +19,7 @@ export interface ChatPiece {
   readonly end?: 'whole' | 'length';
   /** Nothing follows. */
   readonly isLast?: boolean;
-  /** The service has failed amid its answer. */
+  /** The error with which the service failed in the middle of its response. */
   readonly error?: string;
 }
 

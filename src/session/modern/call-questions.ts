@@ -64,7 +64,7 @@ export class CallQuestions {
     return isIncomplete;
   }
 
-  /** Fails all questions. Whoever asked may ask another call: with several, it was perhaps not this one's question. */
+  /** Fails all questions. Their sender may ask another call: if several are open, the questions may belong to one of those. */
   drop(): void {
     const questions = [...this.#questions.values()];
     this.#questions.clear();

@@ -27,8 +27,8 @@ export interface CredentialFilesOptions {
 }
 
 /**
- * Keeps credentials in the keychain of the system where there is one, else in files that only this user can read. The
- * file of an entry is there in both cases: it says what there is, and that it changed.
+ * Keeps credentials in the system's keychain if there is one, otherwise in files that only this user can read. An entry
+ * has a file in both cases, which records what is stored and that it changed.
  */
 export class CredentialFiles implements CredentialStore {
   readonly #options: CredentialFilesOptions;
@@ -171,7 +171,7 @@ function nameOf(entry: RemoteEntry): string {
   return `${key}-${hash}`;
 }
 
-/** `undefined` for a file that is not there or is damaged: whoever needs it logs in again. */
+/** Returns `undefined` for a file that is missing or damaged: the user then has to log in again. */
 function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

@@ -150,7 +150,7 @@ async function createWorkspaceChanges(db: AnyTables, kind: EngineKind): Promise<
     .addColumn('parts', 'text', (column) => column.notNull())
     .addColumn('undoes', 'bigint')
     .addColumn('size', 'integer', (column) => column.notNull())
-    // Last, so that whoever reads the rest does not read through it.
+    // This column is last, so that reading the other columns does not read through it.
     .addColumn('bytes', isSqlite ? sql`blob` : sql`bytea`)
     .execute();
   // How much there is, is asked with each change.
@@ -168,7 +168,7 @@ async function addMachineToChanges(db: AnyTables, kind: EngineKind): Promise<voi
   await db.schema.createIndex('workspace_changes_size').on('workspace_changes').columns(['machine', 'size']).execute();
 }
 
-/** A column that SQLite adds comes last, and whoever reads it reads through the bytes before it. */
+/** A column that SQLite adds comes last, and reading it reads through the bytes before it. */
 async function rebuildChanges(db: AnyTables): Promise<void> {
   await sql`alter table workspace_changes rename to workspace_changes_before`.execute(db);
   await sql`drop index workspace_changes_size`.execute(db);

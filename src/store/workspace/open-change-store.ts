@@ -23,7 +23,7 @@ export interface ChangeStoreOptions {
   readonly home: string;
 }
 
-/** The changes in a database. Closing the store leaves the database open: whoever opened it closes it. */
+/** Opens the changes in a database. Closing the store leaves the database open: its opener closes it. */
 export function openChangeStore(options: ChangeStoreOptions): ChangeStore {
   return new DatabaseChanges(options);
 }

@@ -119,7 +119,10 @@ export interface CallEdits {
   readonly era?: readonly Edit[] | undefined;
 }
 
-/** The request as the upstream gets it: everything but id, target and progress token byte for byte, but for what its era asks. */
+/**
+ * Returns the request as the upstream gets it: byte for byte, except for the id, the target, the progress token and
+ * what its era requires.
+ */
 export function spliceCall(call: CallText, edits: CallEdits): Bytes {
   const list: Edit[] = [edit(call.message.idSpan, String(edits.id))];
   if (edits.target !== undefined) list.push(edit(call.targetSpan, edits.target));

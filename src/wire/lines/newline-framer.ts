@@ -10,7 +10,7 @@ import { SpreadText } from './spread-text.ts';
 /** Largest frame by default, in bytes. */
 export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;
 
-/** The clock is looked at after so many lines: it costs as much as scanning a short one. */
+/** The number of lines between two looks at the clock: a look costs as much as scanning a short line. */
 const LINES_PER_LOOK = 16;
 
 const NEWLINE = 0x0a;

@@ -98,7 +98,7 @@ export class ProjectResources implements WorkflowResources {
       this.#hasFailed = false;
       this.#take(projects.map(({ projectId }) => projectId).sort());
     } catch (error) {
-      // Told once: the tools say it too, to whoever calls them.
+      // Logged once: the tools report it too, to their callers.
       if (!this.#hasFailed) this.#options.log.warn({ error }, 'the list of projects could not be read');
       this.#hasFailed = true;
     }

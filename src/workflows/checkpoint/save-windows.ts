@@ -18,7 +18,7 @@ interface Batch<Save> {
   isVoid: boolean;
 }
 
-/** More than so many saves of one project do not wait. */
+/** The number of saves of one project that may wait. */
 const MAX_HELD = 32;
 
 /**
@@ -127,7 +127,7 @@ export class SaveWindows<Save> {
     return this.#options.write(projectId, held);
   }
 
-  /** The timer holds up no process: whoever ends it writes first. */
+  /** Starts the timer. It does not keep the process alive: the process writes waiting saves before it ends. */
   #schedule(projectId: string, ms: number): void {
     if (this.#timers.has(projectId)) return;
     const timer = setTimeout(

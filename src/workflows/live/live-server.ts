@@ -15,7 +15,7 @@ import type { LiveOptions } from './options.ts';
 const MAX_MESSAGE = 64 * 1024;
 /** Clients, and those who are not in yet. */
 const MAX_CONNECTIONS = 128;
-/** A client that does not say goodbye is waited for so long. */
+/** The time to wait for a client that does not close its connection, in milliseconds. */
 const GOODBYE_MS = 500;
 
 const FULL: Refusal = {

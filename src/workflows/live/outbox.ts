@@ -6,7 +6,7 @@ const ON_THE_WAY = 256 * 1024;
 const OVERHEAD = 256;
 /** A source that does not wait is heard this much longer. */
 const OVERRUN = 16 * 1024 * 1024;
-/** The patience is counted in so many steps: a machine that slept counts one. */
+/** The number of steps in which the patience is counted, so that the sleep of a machine counts as one step. */
 const STEPS = 8;
 
 export interface OutboxOptions {

@@ -53,7 +53,7 @@ export class Freshness {
     this.#emit = emit;
   }
 
-  /** Looks for changes in a folder that is in the index, unless that was done of late. */
+  /** Looks for changes in a folder that is in the index, unless that was done recently. */
   async freshen(root: string): Promise<void> {
     const watched = this.#roots.get(root) ?? (await this.#begin(root));
     if (watched === undefined || this.#indexer.isActive(watched.space.number)) return;

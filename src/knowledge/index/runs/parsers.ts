@@ -51,7 +51,7 @@ export class Parsers {
         return;
       }
       const prepared = this.#batch(root, batch, slot, signal);
-      // Where nobody asks for it any more its failure is nobody's.
+      // If nobody asks for it any more, its failure is not reported.
       prepared.catch(() => undefined);
       waiting.set(slot, prepared);
     };

@@ -18,9 +18,9 @@ export interface ThreadOptions {
   readonly maxMegabytes: number;
   /** Size of the young generation; a small one keeps less garbage. Node.js decides if it is absent. */
   readonly youngMegabytes?: number;
-  /** Without a call for so long the worker ends; it starts again at the next one. */
+  /** The time without a call after which the worker ends, in milliseconds; it starts again at the next call. */
   readonly idleMs: number;
-  /** A worker that is asked and says nothing for so long is ended. Without it, calls may take any time. */
+  /** The time after which a worker that does not respond is ended, in milliseconds. If absent, calls may take any time. */
   readonly stuckMs?: number;
   /** The program of the worker; for tests. */
   readonly program?: URL;
@@ -103,7 +103,7 @@ export class Thread {
         ...(youngMegabytes !== undefined && { maxYoungGenerationSizeMb: youngMegabytes }),
       },
     });
-    // It ends with the process, and keeps none alive but for its calls.
+    // The worker ends with the process, and keeps the process alive only during calls.
     worker.unref();
     worker.on('message', (message: FromWorker) => this.#receive(message));
     worker.on('error', (error) => this.#forget(worker, error.message));

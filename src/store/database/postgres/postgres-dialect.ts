@@ -52,7 +52,7 @@ class PostgresDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  /** The pool belongs to whoever made it. */
+  /** Does nothing: the creator of the pool closes it. */
   async destroy(): Promise<void> {}
 }
 

@@ -58,7 +58,7 @@ class SqliteDriver implements Driver {
     try {
       this.#sqlite.exec('ROLLBACK');
     } catch {
-      // A full disk, say, has ended the transaction already. Whoever rolls back knows what was wrong.
+      // A full disk, for example, has ended the transaction already. The caller that rolls back knows the error.
     }
   }
 

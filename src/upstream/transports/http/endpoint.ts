@@ -274,7 +274,7 @@ export class HttpCall {
 
   /** It was asked not to, but a server may compress its answers all the same, or a proxy in front of it. */
   async #decode(response: HttpResponse): Promise<void> {
-    response.on('error', () => undefined); // whoever reads it hears of the end
+    response.on('error', () => undefined); // the reader learns of the end from the close event
     const zlib = await import('node:zlib');
     if (this.#isOver) return;
     const readable = decoded(response, zlib);

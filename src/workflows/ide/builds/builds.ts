@@ -113,7 +113,7 @@ function endedBefore({ id, status }: Build): string {
   return `The build ${id} had ended before: ${status}`;
 }
 
-/** Says who can end a build that is none of the named ones of this gateway. */
+/** Says who can end a build that is not one of this gateway's named builds. */
 function notHere(build: Build): string {
   const { id, host } = build;
   if (build.status !== 'running') return endedBefore(build);

@@ -5,7 +5,7 @@ import type { Generation } from '../../../core/settings/model-backends.ts';
 import { cutText } from '../../../core/text/clean-text.ts';
 import type { Probe } from './probe.ts';
 
-/** A backend that has failed so often and answered nothing is given up. */
+/** The number of failures without a response after which a backend is given up. */
 const HOPELESS = 3;
 
 /** Most characters of a response that are kept. Far more than a model may write, but some services heed no limit. */

@@ -78,7 +78,7 @@ export function hasIdeBridgeHooks(text: string): boolean {
   try {
     return withoutIdeBridgeHooks(text) !== text;
   } catch {
-    return false; // whoever edits the file says what is wrong with it
+    return false; // the code that edits the file reports the problem
   }
 }
 
@@ -104,7 +104,7 @@ export function hasIdeBridgeEntry(text: string, form: EntryForm): boolean {
   try {
     return withoutIdeBridgeEntry(text, form) !== text;
   } catch {
-    return false; // whoever edits the file says what is wrong with it
+    return false; // the code that edits the file reports the problem
   }
 }
 
