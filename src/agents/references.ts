@@ -9,7 +9,7 @@ export interface ReferenceMeaning {
   readonly hasBareReferences: boolean;
   /** Only `{env:NAME}` means a variable, as opencode has it. `${…}` is plain text. */
   readonly hasBraces?: boolean;
-  /** The folder of the project, as a text of our config; `undefined` where the file belongs to none. */
+  /** The folder of the project, as a text of our config; `undefined` if the file belongs to none. */
   readonly workspace: string | undefined;
   /** The name of that folder. */
   readonly workspaceName: string | undefined;

@@ -28,7 +28,7 @@ export class BuildReader {
     this.#options = options;
   }
 
-  /** Returns a build as it is now; `undefined` where none has the id. */
+  /** Returns a build as it is now; `undefined` if none has the id. */
   async get(id: string): Promise<Build | undefined> {
     const build = await this.#options.store.get(id);
     return build === undefined ? undefined : this.#settled(build);
@@ -39,7 +39,7 @@ export class BuildReader {
     return Promise.all((await this.#options.store.list(query)).map((build) => this.#settled(build)));
   }
 
-  /** Returns the newest lines of a build's log, at most `tail`. @throws GatewayError where the log is not here */
+  /** Returns the newest lines of a build's log, at most `tail`. @throws GatewayError if the log is not here */
   async logs({ id, machine, host, logFault }: Build, tail: number): Promise<readonly string[]> {
     const { home } = this.#options;
     if (machine !== thisMachine(home).id) throw elsewhere(id, host);

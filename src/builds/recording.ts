@@ -20,7 +20,7 @@ export interface RecordingOptions {
   /** Replaces secrets that are known by themselves. */
   readonly mask: (text: string) => string;
   readonly bounds?: LogBounds | undefined;
-  /** Hears of what is written. Resolves once there is room for more; `undefined` where there is. */
+  /** Hears of what is written. Resolves once there is room for more; `undefined` if there is. */
   readonly onText: (text: string) => Promise<void> | undefined;
   /** Keeps how it ended. Must not reject. */
   readonly onEnded: (end: BuildEnd) => Promise<void>;
@@ -50,7 +50,7 @@ export class Recording {
     this.#sign = setInterval(() => this.#then(() => this.#log.touch()), SIGN_MS).unref();
   }
 
-  /** Takes what a stream of the build has written. Resolves once there is room for more; `undefined` where there is. */
+  /** Takes what a stream of the build has written. Resolves once there is room for more; `undefined` if there is. */
   write(text: string, stream: number): Promise<void> | undefined {
     if (this.#ended !== undefined) return undefined;
     this.#sieve.push(this.#lines.push(text, stream));

@@ -31,7 +31,7 @@ export class BuildRun {
   readonly #recording: Recording;
   #isLate = false;
 
-  /** @throws what the system says where the program cannot be started */
+  /** @throws what the system says if the program cannot be started */
   static async start(spawn: SpawnOptions, options: RunOptions): Promise<BuildRun> {
     const tree = spawnTree(spawn, options.reaper);
     // Without a number it does not run, and the reason follows.

@@ -40,7 +40,7 @@ export function plainName(prefix: string, ownName: string): string {
   return prefix === '' ? ownName : `${prefix}_${ownName}`;
 }
 
-/** The first rule that `<prefix>_<name>` breaks; `undefined` where it is used as it is. */
+/** The first rule that `<prefix>_<name>` breaks; `undefined` if it is used as it is. */
 export function renameReason(prefix: string, ownName: string, rules: NamingRules): RenameReason | undefined {
   const plain = plainName(prefix, ownName);
   if (plain.length > rules.maxLength) return 'too-long';

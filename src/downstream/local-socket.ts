@@ -50,8 +50,8 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
 }
 
 /**
- * Makes the folder of a socket, where it is missing.
- * @throws Error where others than this user could put files into it
+ * Makes the folder of a socket, if missing.
+ * @throws Error if others than this user could put files into it
  */
 export function makeSocketFolder(folder: string): void {
   makeFolder(folder, 0o700);

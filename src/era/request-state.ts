@@ -49,7 +49,7 @@ export class StateSeal {
     return state.startsWith(`${PREFIX}.${this.#instance}.`);
   }
 
-  /** Returns the facts of a state; `undefined` where it was changed, or never made here. */
+  /** Returns the facts of a state; `undefined` if it was changed, or never made here. */
   open(state: string): StateFacts | undefined {
     const end = state.lastIndexOf('.');
     if (!this.isOwn(state) || !isEqual(state.slice(end + 1), this.#mac(state.slice(0, end)))) return undefined;

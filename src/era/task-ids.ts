@@ -36,7 +36,7 @@ export function withPublicIdsIn<Told extends NotificationMessage | RequestMessag
   return edited(message, publicEdits(key, paramsSpans(message)));
 }
 
-/** The server's own id of the task that a message names; `undefined` where it names none. */
+/** The server's own id of the task that a message names; `undefined` if it names none. */
 export function taskIn(message: NotificationMessage | RequestMessage): string | undefined {
   return stringAt(message.frame.text, paramsSpans(message)[0]);
 }

@@ -213,7 +213,7 @@ function withheldAnswer(
   }
 }
 
-/** `undefined` where the globs let the name pass. */
+/** `undefined` if the globs let the name pass. */
 function filteredAnswer(tool: string, upstream: ExplainedUpstream, ownName: string): ToolExplanation | undefined {
   const { key, globs } = upstream;
   if (globs === undefined || nameFilter(globs)(ownName)) return undefined;

@@ -6,7 +6,7 @@ const MAX_LENGTH = 200;
 /** States in which the tools of an upstream may be missing. */
 const AWAY: ReadonlySet<string> = new Set(['starting', 'waiting', 'backoff', 'crash-loop', 'failed', 'needs-auth']);
 
-/** Says in a few words why tools of an upstream may be missing; nothing where they are not. */
+/** Says in a few words why tools of an upstream may be missing; nothing if they are not. */
 export function troubleOf({ key, state, reason, counts, listErrors }: UpstreamStatus): string[] {
   // An upstream that calls start keeps its tools while it is stopped.
   const isAway = AWAY.has(state) || (state === 'stopped' && counts.tools === 0);

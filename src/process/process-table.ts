@@ -60,7 +60,7 @@ interface Facts {
   readonly startedAt: number;
 }
 
-/** When a process was started, in ticks since the machine was; `undefined` where it has ended, and elsewhere than on Linux. */
+/** When a process was started, in ticks since the machine was; `undefined` if it has ended, and elsewhere than on Linux. */
 export function startOfProcess(pid: number): number | undefined {
   return readFacts(String(pid))?.startedAt;
 }

@@ -5,7 +5,7 @@ import { isPasswordName, isPublicName, isSecretName } from './names.ts';
 /** The form of a value after its name: `loose` if it may be code or a word of a sentence. */
 export type ValueForm = 'quoted' | 'bare' | 'loose';
 
-/** Which kind of secret a value with this name is; `undefined` where it is none. */
+/** Which kind of secret a value with this name is; `undefined` if it is none. */
 export function secretKindOf(name: string, value: string, form: ValueForm): string | undefined {
   if (/^_?auth$/.test(name) && isBasicLogin(value)) return 'password';
   if (isSecretName(name)) return isPlaceholder(value) ? undefined : namedSecret(name, value, form);

@@ -26,7 +26,7 @@ function saidIn(text: string): string {
   return text;
 }
 
-/** The JSON value of a text; `undefined` where it is none. */
+/** The JSON value of a text; `undefined` if it is none. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -11,7 +11,7 @@ export interface Exchange {
   /** A notification that belongs to it; left out when the client is far behind with reading. */
   sendIfRoom(bytes: Bytes): void;
   /**
-   * Resolves when the client has room for another large answer; `undefined` where it has room now. Absent where answers
+   * Resolves when the client has room for another large answer; `undefined` if it has room now. Absent if answers
    * do not wait.
    */
   whenRoom?(): Promise<void> | undefined;

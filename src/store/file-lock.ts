@@ -43,7 +43,7 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>, sign
 }
 
 /**
- * Takes the lock at once, and returns what lets it go; `undefined` where another process has it. The folder must be there.
+ * Takes the lock at once, and returns what lets it go; `undefined` if another process has it. The folder must be there.
  * @throws the system's error when the lock cannot be written; none is left then
  */
 export function takeFileLock(file: string): (() => void) | undefined {

@@ -22,7 +22,7 @@ export interface UpstreamOptions {
   readonly provider?: Provider;
   readonly traits: UpstreamTraits;
   readonly transport: TransportContext;
-  /** Gives the transport of an entry; the one of its type where this is absent. */
+  /** Gives the transport of an entry; the one of its type if absent. */
   readonly transportFor?: (entry: UpstreamEntry) => Promise<TransportDefinition>;
   readonly clientInfo: Implementation;
   /** Returns the client capabilities that a legacy server is told about; all of them if absent. */

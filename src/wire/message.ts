@@ -55,7 +55,7 @@ export function readMessage(frame: Frame): Message {
   return method === undefined ? readResponse(frame, members) : readCall(frame, members, method);
 }
 
-/** The members of a message's `params`; none where they are missing or no object. */
+/** The members of a message's `params`; none if they are missing or no object. */
 export function paramsOf(message: RequestMessage | NotificationMessage): readonly Member[] {
   const { params, frame } = message;
   return params !== undefined && typeOfByte(frame.text[params.start]) === 'object' ? frame.membersOf(params) : [];
@@ -68,7 +68,7 @@ export function edited<Told extends RequestMessage | NotificationMessage>(messag
   return copy.kind === message.kind ? (copy as Told) : message;
 }
 
-/** The members of `_meta` among a message's `params`; none where it is missing or no object. */
+/** The members of `_meta` among a message's `params`; none if missing or no object. */
 export function metaIn(frame: Frame, params: readonly Member[]): readonly Member[] {
   const meta = lastMember(params, '_meta');
   return meta !== undefined && typeOfByte(frame.text[meta.start]) === 'object' ? frame.membersOf(meta) : [];
@@ -81,7 +81,7 @@ export function madeRequest(method: string, params?: ByteString): RequestMessage
   return readMessage(Frame.of(Buffer.from(json, 'latin1'))) as RequestMessage;
 }
 
-/** The messages of a JSON-RPC batch; `undefined` where the frame is no array. An empty batch has no messages. */
+/** The messages of a JSON-RPC batch; `undefined` if the frame is no array. An empty batch has no messages. */
 export function readBatch(frame: Frame): Message[] | undefined {
   if (frame.outline.kind !== 'array') return undefined;
   return frame.outline.members.map((element) => readElement(frame, element));

@@ -132,7 +132,7 @@ function part(frame: Frame, span: Span): Bytes {
 
 const INTEGER = /^-?[0-9]+$/;
 
-/** `undefined` where the error is as it should be: an integer code and a string message. */
+/** `undefined` if the error is as it should be: an integer code and a string message. */
 function repairedError(frame: Frame, error: Span): ByteString | undefined {
   const { text } = frame;
   if (typeOfByte(text[error.start]) !== 'object') {

@@ -48,7 +48,7 @@ export interface CallContext {
 export interface ProgressReport {
   /** More with each report. */
   readonly progress: number;
-  /** In the same unit; absent where it is not known. */
+  /** In the same unit; absent if it is not known. */
   readonly total?: number | undefined;
   /** For people. */
   readonly message?: string | undefined;
@@ -68,7 +68,7 @@ export interface CallingClient {
   readonly scope?: Scope | undefined;
   /** Number of agents, started by gateways, between it and the user; 0 if absent. */
   readonly depth?: number | undefined;
-  /** Which folders it may name; any where this is absent. */
+  /** Which folders it may name; any if absent. */
   readonly folderRule?: FolderRule | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface WorkspaceCaller {
 
 /**
  * Returns the folders that a call may work in: those of the config, else the one that its client works in.
- * @throws GatewayError where there is none, where the client may not use it, or where it is too wide
+ * @throws GatewayError if there is none, if the client may not use it, or if it is too wide
  */
 export async function rootsFor(
   caller: WorkspaceCaller,

@@ -26,7 +26,7 @@ export interface RemovalOptions {
 
 /**
  * Returns the text with the member at `path` set. Everything around it stays as it is, comments included.
- * @throws FileEditError where the text is not JSON, has no place for the member, or something else would change
+ * @throws FileEditError if the text is not JSON, has no place for the member, or something else would change
  */
 export function setMember(text: string, path: readonly string[], value: unknown): string {
   const root = objectIn(text);
@@ -57,7 +57,7 @@ export function appendItem(text: string, path: readonly string[], value: unknown
 /**
  * Returns the text without the member at `path`, and without the objects around it that this leaves empty. Comments stay, those
  * in the member too.
- * @throws FileEditError where the text is not JSON, or something else would change
+ * @throws FileEditError if the text is not JSON, or something else would change
  */
 export function removeMember(text: string, path: readonly string[], { kept = 0 }: RemovalOptions = {}): string {
   const root = objectIn(text);
@@ -72,7 +72,7 @@ export function removeMember(text: string, path: readonly string[], { kept = 0 }
 /**
  * Returns the text without those items of the array at `path` that are chosen, and without the array, and what is around it,
  * that this leaves empty.
- * @throws FileEditError where the text is not JSON, or something else would change
+ * @throws FileEditError if the text is not JSON, or something else would change
  */
 export function removeItems(
   text: string,

@@ -4,7 +4,7 @@ import { FileEditError, type TextRange } from './text-edits.ts';
 
 /**
  * Parses TOML; a byte order mark may come first.
- * @throws FileEditError where the text is not TOML; it quotes nothing
+ * @throws FileEditError if the text is not TOML; it quotes nothing
  */
 export function readToml(text: string): TomlTable {
   try {
@@ -40,7 +40,7 @@ export interface TomlLayout {
 
 /**
  * Finds the tables of an entry, and all comments.
- * @throws FileEditError where the text is not TOML, or a string in it has more than about 100,000 characters
+ * @throws FileEditError if the text is not TOML, or a string in it has more than about 100,000 characters
  */
 export function layoutOfToml(text: string, [parent, name]: TablePath): TomlLayout {
   readToml(text); // refuses texts that are nested too deeply

@@ -1,6 +1,6 @@
 import type { AgentEntry } from './entry-schema.ts';
 
-/** Names of tools; `undefined` where the agent names none. */
+/** Names of tools; `undefined` if the agent names none. */
 export interface ToolFilter {
   readonly allow: readonly string[] | undefined;
   readonly deny: readonly string[] | undefined;

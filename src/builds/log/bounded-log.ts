@@ -58,7 +58,7 @@ export class BoundedLog {
     await this.#handle?.utimes(now, now).catch(() => undefined);
   }
 
-  /** Brings the file to its final size. Returns why its end is missing; `undefined` where it is there. */
+  /** Brings the file to its final size. Returns why its end is missing; `undefined` if it is there. */
   async close(): Promise<string | undefined> {
     this.#retryAt = 0;
     await this.#attempt(() => this.#shorten(this.#bounds.tailBytes));

@@ -43,7 +43,7 @@ async function endOf(handle: FileHandle, count: number): Promise<End> {
   return { bytes: start === 0 ? bytes : bytes.subarray(bytes.indexOf(LINE_END) + 1), isCut: start > 0 };
 }
 
-/** Returns where the last `count` lines begin; `undefined` where there may be more of them in front. */
+/** Returns where the last `count` lines begin; `undefined` if there may be more of them in front. */
 function beginOfLast(bytes: Buffer, count: number): number | undefined {
   let at = bytes.at(-1) === LINE_END ? bytes.length - 1 : bytes.length;
   for (let lines = 0; lines < count; lines++) {

@@ -39,7 +39,7 @@ export class SecretSieve {
     this.#held += text;
   }
 
-  /** Returns the next part of the text that can be given out; may be empty where `isFull`, and then more is looked at next time. */
+  /** Returns the next part of the text that can be given out; may be empty if `isFull`, and then more is looked at next time. */
   take(): string {
     const window = this.#held.slice(0, this.#window);
     const part = this.#split(window, window.length - HOLD);

@@ -22,12 +22,12 @@ export class KnownUris {
     return this.#listed.size + this.named.size;
   }
 
-  /** Returns the key of the upstream that owns a uri; `undefined` where nobody does. */
+  /** Returns the key of the upstream that owns a uri; `undefined` if nobody does. */
   ownerOf(uri: string): string | undefined {
     return this.#listed.get(uri) ?? this.named.namerOf(uri);
   }
 
-  /** Returns the key of the owner that lists a uri; `undefined` where nobody lists it. */
+  /** Returns the key of the owner that lists a uri; `undefined` if nobody lists it. */
   listerOf(uri: string): string | undefined {
     return this.#listed.get(uri);
   }

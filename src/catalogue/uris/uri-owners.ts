@@ -27,7 +27,7 @@ export class UriOwners implements PublicUris {
     this.#takeAll(log.read());
   }
 
-  /** Returns the key of the upstream that owns a uri; `undefined` where nobody does. */
+  /** Returns the key of the upstream that owns a uri; `undefined` if nobody does. */
   ownerOf(uri: string): string | undefined {
     return this.#known.ownerOf(uri);
   }

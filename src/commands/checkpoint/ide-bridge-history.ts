@@ -21,7 +21,7 @@ export async function earlierBundles(bundleFile: string, most: number): Promise<
   return newest.map((name) => ({ file: path.join(folder, name), savedAt: timeInName(name) }));
 }
 
-/** Reads one of them; `undefined` where it is no JSON. */
+/** Reads one of them; `undefined` if it is no JSON. */
 export async function readEarlier({ file }: EarlierBundle): Promise<unknown> {
   try {
     return parseJsonFile(await readFile(file, 'utf8'));

@@ -18,7 +18,7 @@ const INDENT = '  ';
 
 /**
  * The text of a config with these entries at the end of its `upstreams`. All else stays as it is, comments too.
- * @throws ConfigEditError where that cannot be done
+ * @throws ConfigEditError if that cannot be done
  */
 export function addEntries(text: string, entries: readonly WrittenEntry[]): string {
   if (entries.length === 0) return text;

@@ -10,7 +10,7 @@ export interface FoundServer extends AgentServer {
   readonly file: string;
   /** The keys that lead to the list it is in. */
   readonly list: readonly string[];
-  /** The project that it is for; absent where it is for all. */
+  /** The project that it is for; absent if it is for all. */
   readonly root: string | undefined;
   /** Inputs that its user is asked for: our variable, and the text of the question. */
   readonly asks: readonly string[];

@@ -90,7 +90,7 @@ export async function revokeToken(name: string, options: TokenOptions): Promise<
   }
 }
 
-/** @throws ConfigError where no gateway can run with it */
+/** @throws ConfigError if no gateway can run with it */
 function configOf({ path, text }: Pick<ConfigFile, 'path' | 'text'>): Config {
   return parseRunnableConfig(text, { ...loadOptions(process.env), path });
 }

@@ -17,7 +17,7 @@ export interface BrokenEntry {
   readonly partial: UpstreamEntry | undefined;
 }
 
-/** Returns the key of the entry that a finding is about; `undefined` where it is about anything else. */
+/** Returns the key of the entry that a finding is about; `undefined` if it is about anything else. */
 export function entryOf({ path: [section, key] }: Pick<Finding, 'path'>): string | undefined {
   return section === 'upstreams' && key !== undefined ? String(key) : undefined;
 }

@@ -13,7 +13,7 @@ const LOOPBACK = '127.0.0.1';
 const FORM = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]@]*)):(\d{1,5})$/i;
 
 /**
- * Reads `host:port`; `undefined` where it is none. Without a host it means this machine alone, not all of its addresses,
+ * Reads `host:port`; `undefined` if it is none. Without a host it means this machine alone, not all of its addresses,
  * and so does `localhost`, whatever the system makes of that name.
  */
 export function readHostPort(text: string): HostPort | undefined {

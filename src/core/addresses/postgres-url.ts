@@ -77,7 +77,7 @@ function parametersOf(query: string): Map<string, string> {
   );
 }
 
-/** `undefined` where a port is none. */
+/** `undefined` if a port is none. */
 function hostsOf(authority: string, parameters: ReadonlyMap<string, string>): PostgresHost[] | undefined {
   const inUrl = authority === '' ? [] : authority.split(',').map(hostOf);
   if (inUrl.includes(undefined)) return undefined;

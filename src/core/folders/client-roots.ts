@@ -13,7 +13,7 @@ type Folders = readonly string[];
 
 /** One `roots/list` request on its way, for all calls of the client that wait for it. */
 interface OpenQuestion {
-  /** The client's folders; none where it refused, or has not answered in time. Never rejects. */
+  /** The client's folders; none if it refused, or has not answered in time. Never rejects. */
   readonly inTime: Promise<Folders>;
   readonly askedAt: number;
   readonly withdraw: AbortController;
@@ -34,7 +34,7 @@ export class ClientRoots {
   }
 
   /**
-   * Returns the folders among a client's roots, in the client's order; none where it has no roots, refuses to tell them, or
+   * Returns the folders among a client's roots, in the client's order; none if it has no roots, refuses to tell them, or
    * does not tell them in time.
    * @throws the reason of `signal` when that is aborted: the call must not go on
    */

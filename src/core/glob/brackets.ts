@@ -26,7 +26,7 @@ export function bracketsOf(glob: string): ReadonlyMap<number, Bracket> {
   return brackets;
 }
 
-/** The index of the `]` that ends the set beginning at `start`; `undefined` where nothing ends it. */
+/** The index of the `]` that ends the set beginning at `start`; `undefined` if nothing ends it. */
 export function setEnd(glob: string, start: number): number | undefined {
   const first = start + ('!^'.includes(glob[start + 1] ?? ' ') ? 2 : 1);
   // A bracket that stands first is a member of the set.

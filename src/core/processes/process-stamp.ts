@@ -37,7 +37,7 @@ export function stampIn(text: string): ProcessStamp | undefined {
 
 /**
  * Says whether a process still runs.
- * @returns `undefined` where that cannot be known from here: it runs on another machine or in another container, ran before
+ * @returns `undefined` if that cannot be known from here: it runs on another machine or in another container, ran before
  *   this machine was started anew, or has a number that may belong to another process by now
  */
 export function isRunning({ pid, startedAt, place: where }: ProcessStamp): boolean | undefined {

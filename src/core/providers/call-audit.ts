@@ -7,7 +7,7 @@ import type { ClientFacts, Descriptor, Provider } from './provider.ts';
 export interface EndedCall {
   readonly text: CallText;
   readonly client: ClientFacts;
-  /** The provider that it was for; `undefined` where nobody offers what it names. */
+  /** The provider that it was for; `undefined` if nobody offers what it names. */
   readonly provider: Provider | undefined;
   readonly descriptor: Descriptor | undefined;
   /** The time when it came, in milliseconds since 1970, and how long it took. */

@@ -96,7 +96,7 @@ function question(method: string, params: object): RequestMessage {
 
 /**
  * Returns the value of a client's result. Only the beginning of a long string was checked when the answer was read.
- * @throws GatewayError where the answer is an error, or no valid JSON
+ * @throws GatewayError if the answer is an error, or no valid JSON
  */
 function resultOf(method: string, answer: Reply): unknown {
   if (answer.outcome === 'error')

@@ -25,7 +25,7 @@ export interface ClientFacts {
   /** The JSON of its capabilities, and of its name and version, as it wrote them. */
   readonly capabilities: ByteString;
   readonly clientInfo: ByteString | undefined;
-  /** The least severe log messages it wants; `undefined` where it has not said. */
+  /** The least severe log messages it wants; `undefined` if it has not said. */
   readonly logLevel: string | undefined;
   /** It sends this request only: nothing can be kept for it, and it cannot be asked. */
   readonly isSessionless?: boolean;
@@ -122,7 +122,7 @@ export interface Caller extends AskTarget {
   onFailure(error: GatewayError): void;
   /** Progress for this call: `token` is the span to be replaced by the caller's own token. */
   onProgress(frame: Frame, token: Span): void;
-  /** Resolves when the client has room for another large answer; `undefined` where it has room now. */
+  /** Resolves when the client has room for another large answer; `undefined` if it has room now. */
   whenRoom?(): Promise<void> | undefined;
   /** A notification (log message and the like) that was sent while this call ran and can belong to no other client. */
   onNotification(message: NotificationMessage): void;
@@ -194,7 +194,7 @@ export interface ListSource {
   withheld?(): readonly WithheldEntry[];
   /** Returns whether a name outside the listing may be called all the same. */
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
-  /** Returns whether clients with this scope may see a resource of it, listed or not; all may where this is absent. */
+  /** Returns whether clients with this scope may see a resource of it, listed or not; all may if absent. */
   isResourceWithin?(uri: string, scope: Scope): boolean;
   /** Returns the era of the server behind it, where there is one and it is known. */
   era?(): Era | undefined;

@@ -43,7 +43,7 @@ export interface KeyFacts {
   readonly meaning: string;
   /** Continues the meaning in docs/CONFIG.md, where links lead to other pages. */
   readonly more?: string;
-  /** Its kind of value in docs/CONFIG.md; derived from the schema where this is absent. */
+  /** Its kind of value in docs/CONFIG.md; derived from the schema if absent. */
   readonly value?: string;
   /** Its default in docs/CONFIG.md if the schema has none. */
   readonly byDefault?: string;
@@ -63,7 +63,7 @@ export interface KeyFacts {
   readonly namesBackend?: boolean;
   /** The variable of the environment that is used if the key is absent; its value is as secret as that of the key. */
   readonly fromVariable?: string;
-  /** Explains a value that the schema refuses; `undefined` where there is nothing special to say. */
+  /** Explains a value that the schema refuses; `undefined` if there is nothing special to say. */
   explain?(value: unknown): KeyProblem | undefined;
   /** Checks a text beyond its form, such as against the files of this machine, whatever else is wrong with the file. */
   rule?(value: string, place: RulePlace): { readonly message: string; readonly hint?: string } | undefined;

@@ -26,7 +26,7 @@ export interface RemoteEntry extends EntryRules {
   readonly cwd?: undefined;
   /** That of a Unix socket has the absolute path behind `unix://`, as it is. */
   readonly url: string;
-  /** Sent with each request, or when the connection is made; their values are secrets. None where there is no HTTP. */
+  /** Sent with each request, or when the connection is made; their values are secrets. None if there is no HTTP. */
   readonly headers: Readonly<Record<string, string>>;
   /** The way to get an access token; absent if `headers` are all that is needed. */
   readonly auth?: UpstreamAuth;
@@ -65,9 +65,9 @@ export interface WindowsEntry extends EntryRules {
 export type UpstreamAuth = LoginAuth | SecretAuth | KeyAuth;
 
 interface AuthRules {
-  /** The only issuer that is used; absent where the upstream's own word for it counts. */
+  /** The only issuer that is used; absent if the upstream's own word for it counts. */
   readonly issuer?: string | undefined;
-  /** Absent where the upstream says which it needs. */
+  /** Absent if the upstream says which it needs. */
   readonly scopes?: readonly string[] | undefined;
 }
 
@@ -156,7 +156,7 @@ export interface UpstreamTraits {
   readonly waitingHint: string;
   /** Silence means that it asks its user: a list that is not answered is asked for again only when it shows a sign of life. */
   readonly asksUser?: boolean;
-  /** Says what brings a connection back that has ended, or is not there; `viaduct sync` where this is absent. */
+  /** Says what brings a connection back that has ended, or is not there; `viaduct sync` if absent. */
   readonly againHint?: string;
   /** A sentence for readers of the notice that a tool differs from its approved version; `''` for none. */
   readonly changeHint: string;

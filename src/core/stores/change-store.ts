@@ -7,7 +7,7 @@ export type FileState =
       readonly kind: 'file';
       readonly mode: number;
       readonly size: number;
-      /** SHA-256; absent where the file is too large to be looked through. */
+      /** SHA-256; absent if the file is too large to be looked through. */
       readonly hash?: string | undefined;
     };
 
@@ -49,7 +49,7 @@ export interface ChangeQuery {
   readonly isOpen?: boolean | undefined;
   /** Only those of which nobody has said that they were made. */
   readonly isBegun?: boolean | undefined;
-  /** Made on which machines; on this one where it is absent. */
+  /** Made on which machines; on this one if absent. */
   readonly machines?: 'this' | 'others' | 'all' | undefined;
   readonly limit: number;
 }

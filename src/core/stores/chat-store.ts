@@ -51,11 +51,11 @@ export type IsGone = (answerer: string, atMs: number) => boolean;
 /** The conversations of all projects, shared by any number of gateway processes. */
 export interface ChatStore {
   create(session: { readonly projectId: string; readonly name: string }): Promise<StoredSession>;
-  /** `undefined` where there is none. */
+  /** `undefined` if there is none. */
   get(id: string): Promise<StoredSession | undefined>;
   /** Returns the newest sessions of a project, newest first. */
   list(projectId: string): Promise<readonly StoredSession[]>;
-  /** Adds a message behind all others of its session. `undefined` where there is no such session. */
+  /** Adds a message behind all others of its session. `undefined` if there is no such session. */
   add(sessionId: string, message: NewMessage): Promise<StoredMessage | undefined>;
   /** Returns the newest messages of a session, at most `limit` and at most `units` of text, oldest first. */
   messages(sessionId: string, bounds?: { readonly limit?: number; readonly units?: number }): Promise<StoredMessage[]>;

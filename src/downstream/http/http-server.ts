@@ -173,7 +173,7 @@ function choresOf({ settings, clients, exchanges, endpoint }: Tended): Chores {
   };
 }
 
-/** Returns the profile that a path is for; `undefined` where it is none of MCP. */
+/** Returns the profile that a path is for; `undefined` if it is none of MCP. */
 function profileIn(path: string, hasProfile: (name: string) => boolean): string | undefined {
   if (path === PATH) return DEFAULT_PROFILE;
   const name = PROFILE_PATH.exec(path)?.[1];

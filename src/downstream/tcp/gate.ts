@@ -9,7 +9,7 @@ export interface GateOptions {
   readonly address: string;
   /** Id of the connection. */
   readonly id: string;
-  /** Requests of one principal, else connection, else address; `undefined` where they are not limited. */
+  /** Requests of one principal, else connection, else address; `undefined` if they are not limited. */
   readonly rates: () => TokenBuckets | undefined;
 }
 

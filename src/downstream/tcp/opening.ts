@@ -93,7 +93,7 @@ class OpeningReader {
     this.#pieces = [];
   }
 
-  /** Returns the text from its first byte on; `undefined` where it has not begun. */
+  /** Returns the text from its first byte on; `undefined` if it has not begun. */
   #begin(chunk: Buffer): Buffer | undefined {
     const start = chunk.findIndex((byte) => !SKIPPED.has(byte));
     this.#skipped += start === -1 ? chunk.length : start;

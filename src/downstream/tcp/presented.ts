@@ -14,7 +14,7 @@ const KEYS: ReadonlySet<string> = new Set([AUTHORIZATION_KEY, PROFILE_KEY]);
 export interface Presented {
   /** As an `Authorization` header has it. */
   readonly authorization: string | undefined;
-  /** `undefined` where it names none; empty where it names none that there can be. */
+  /** `undefined` if it names none; empty if it names none that there can be. */
   readonly profile: string | undefined;
 }
 

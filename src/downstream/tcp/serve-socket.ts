@@ -16,7 +16,7 @@ export interface ConnectionHost {
   readonly refusals: RefusalLog;
   /** As the config has it now. */
   readonly settings: () => TcpSettings;
-  /** Requests of one principal, else connection, else address; `undefined` where they are not limited. */
+  /** Requests of one principal, else connection, else address; `undefined` if they are not limited. */
   readonly rates: () => TokenBuckets | undefined;
 }
 

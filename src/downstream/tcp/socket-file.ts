@@ -16,7 +16,7 @@ export interface SocketFile {
 
 /**
  * Prepares to listen on a path. A socket that a program of this user has left there is removed, anything else is not.
- * @throws Error where the folder is not this user's alone, something else is at the path, or somebody listens there
+ * @throws Error if the folder is not this user's alone, something else is at the path, or somebody listens there
  */
 export async function prepareSocketFile(file: string): Promise<SocketFile> {
   if (process.platform === 'win32') return { bound: file, publish: () => undefined, remove: () => undefined };

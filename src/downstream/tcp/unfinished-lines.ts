@@ -49,7 +49,7 @@ export class UnfinishedLines {
     return late.map(([socket]) => socket);
   }
 
-  /** Returns false where there is no room for it. */
+  /** Returns false if there is no room for it. */
   #onChunk(line: Line, chunk: Buffer): boolean {
     const newline = chunk.lastIndexOf(NEWLINE);
     if (newline !== -1 || line.bytes === 0) line.since = performance.now();

@@ -126,7 +126,7 @@ export function parameterSpan(text: Buffer, args: Span | undefined, path: readon
 }
 
 /**
- * The text of a declared argument, before it is encoded: `undefined` where there is none, and for what no header can
+ * The text of a declared argument, before it is encoded: `undefined` if there is none, and for what no header can
  * say (objects, lists, integers beyond 2^53).
  */
 export function parameterValue(text: Buffer, args: Span | undefined, path: readonly string[]): string | undefined {

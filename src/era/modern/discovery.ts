@@ -61,7 +61,7 @@ export function ownEnvelope(clientInfo: object, passed: PassedCapabilities = {})
   });
 }
 
-/** The object in a span; an empty one where there is none, or no JSON. */
+/** The object in a span; an empty one if there is none, or no JSON. */
 function objectAt(text: Buffer, span: Span): Readonly<Record<string, unknown>> {
   return asObject(readableAt(text, span));
 }

@@ -54,7 +54,7 @@ export interface Wanted {
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** All that a server can tell and somebody wants to hear; `undefined` where that is nothing. */
+/** All that a server can tell and somebody wants to hear; `undefined` if that is nothing. */
 export function listenFilter(capabilities: Capabilities, { uris, taskIds }: Wanted): ListenFilter | undefined {
   const announces = (kind: string) => flagOf(capabilities[kind], 'listChanged');
   const filter: ListenFilter = {
@@ -84,7 +84,7 @@ export function subscriptionOf(message: NotificationMessage): number | undefined
 }
 
 /**
- * Returns the resources that a server's acknowledgement agrees to tell of; `undefined` where it has no filter at all
+ * Returns the resources that a server's acknowledgement agrees to tell of; `undefined` if it has no filter at all
  * (2026-07-28, "Subscriptions", "Acknowledgement").
  */
 export function acknowledgedUris(message: NotificationMessage): ReadonlySet<string> | undefined {

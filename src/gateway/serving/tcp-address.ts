@@ -13,7 +13,7 @@ export interface TcpPlace {
 /**
  * Returns where to listen for clients that speak in lines: what the variable says, else what the config says; `undefined`
  * for nowhere.
- * @throws Error where the variable is no address
+ * @throws Error if the variable is no address
  */
 export function tcpPlaceOf(
   { tcp }: Pick<ServerConfig, 'tcp'>,

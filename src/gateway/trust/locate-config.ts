@@ -12,7 +12,7 @@ export type LocatedConfig = Extract<FoundConfig, { found: true }>;
 
 /**
  * Finds and reads the config that applies in this folder.
- * @throws ConfigError where a config that applies cannot be used
+ * @throws ConfigError if a config that applies cannot be used
  */
 export function searchConfig(flag: string | undefined, env: Environment): Promise<FoundConfig> {
   const home = homeFolder(env);

@@ -1,4 +1,4 @@
-/** A part of a document, with the heading that it stands under; empty where there is none. */
+/** A part of a document, with the heading that it stands under; empty if there is none. */
 export interface DocumentChunk {
   readonly text: string;
   readonly section: string;

@@ -37,7 +37,7 @@ export class DocumentReader {
 
   /**
    * Returns the chunks of a document, without secrets. `bytes` are given away.
-   * @throws DocumentError where it cannot be read; the reason of `signal` when that is aborted
+   * @throws DocumentError if it cannot be read; the reason of `signal` when that is aborted
    */
   async read(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<readonly DocumentChunk[]> {
     const turn = this.#last.then(() => this.#read({ path, bytes }, signal));
@@ -85,7 +85,7 @@ export class DocumentReader {
     return worker;
   }
 
-  /** The worker's answer; where there is none, the worker ends with the reason. */
+  /** The worker's answer; if there is none, the worker ends with the reason. */
   async #answer(worker: Worker, document: ToWorker, signal: AbortSignal): Promise<FromWorker> {
     const watch = new AbortController();
     try {

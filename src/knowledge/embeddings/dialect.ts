@@ -16,6 +16,6 @@ export interface Dialect {
   endpoint(settings: ServiceSettings): string;
   /** The body of a request. */
   body(settings: ServiceSettings, texts: readonly string[]): unknown;
-  /** The vectors in an answer, in the order of the texts, unchecked; `undefined` where there are none. */
+  /** The vectors in an answer, in the order of the texts, unchecked; `undefined` if there are none. */
   vectors(answer: unknown): unknown;
 }

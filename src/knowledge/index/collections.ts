@@ -10,10 +10,10 @@ export interface Collections {
   /**
    * Puts the chunks of a source in the place of those that it had, in one transaction; no chunks remove it. Texts pass
    * redaction before they are stored.
-   * @throws GatewayError `STORE_UNAVAILABLE` also where there is no such collection
+   * @throws GatewayError `STORE_UNAVAILABLE` also if there is no such collection
    */
   replaceSource(name: string, source: string, chunks: readonly CollectionChunk[]): Promise<void>;
-  /** Returns the chunks nearest to the question, best first; none where there is no such collection. */
+  /** Returns the chunks nearest to the question, best first; none if there is no such collection. */
   search(name: string, question: CollectionQuestion): Promise<CollectionAnswer>;
 }
 

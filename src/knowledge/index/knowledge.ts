@@ -29,7 +29,7 @@ export interface Knowledge {
   index(root: string, options: IndexOptions): Promise<IndexOutcome>;
   /** Begins to index and returns at once. Of a root that is being indexed, returns the job that runs. */
   startJob(root: string, options: JobOptions): Promise<IndexJob>;
-  /** Returns a job of any gateway of this database; `undefined` where no job has this id. */
+  /** Returns a job of any gateway of this database; `undefined` if no job has this id. */
   job(jobId: string): Promise<IndexJob | undefined>;
   /** Returns chunks of the spaces that are named, best first. Spaces without an index have none. */
   search(query: SearchQuery): Promise<SearchAnswer>;

@@ -65,7 +65,7 @@ export class Qdrant {
     return (collections as unknown[]).map((one) => String(at(one, 'name'))).sort();
   }
 
-  /** Returns what a collection holds; `undefined` where there is none of that name. */
+  /** Returns what a collection holds; `undefined` if there is none of that name. */
   async collection(name: string, signal: AbortSignal): Promise<QdrantCollection | undefined> {
     const info = await this.#orMissing(this.#ask('GET', pathOf(name), undefined, signal, AT_ONCE));
     if (info === undefined) return undefined;
@@ -112,7 +112,7 @@ export class Qdrant {
     await this.#ask('POST', `${pathOf(name)}/points/delete?wait=true`, { filter }, signal);
   }
 
-  /** Finds the points nearest to a vector; `undefined` where there is no such collection. */
+  /** Finds the points nearest to a vector; `undefined` if there is no such collection. */
   async query(
     name: string,
     vector: Float32Array,

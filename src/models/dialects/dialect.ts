@@ -33,7 +33,7 @@ export interface ChatDialect {
   /** The full address for requests. */
   endpoint(settings: BackendSettings): string;
   headers(settings: BackendSettings): Readonly<Record<string, string>>;
-  /** The body of a request. `model` is absent where neither the call nor the config names one. */
+  /** The body of a request. `model` is absent if neither the call nor the config names one. */
   body(settings: BackendSettings, request: ModelRequest): unknown;
   /** Reads the JSON of a piece of a stream. */
   read(piece: unknown): ChatPiece;
@@ -47,7 +47,7 @@ export interface ChatDialect {
   readonly needsModel: boolean;
 }
 
-/** Returns the text of a member; `undefined` where it is none. */
+/** Returns the text of a member; `undefined` if it is none. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -2,7 +2,7 @@
 export interface Option {
   /** With its dashes. One of a cluster such as `-it` is an option by itself. */
   readonly name: string;
-  /** `undefined` where none was written. */
+  /** `undefined` if none was written. */
   readonly value: string | undefined;
 }
 

@@ -45,7 +45,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 const VARIABLE = /^([A-Za-z_]\w*)=/;
 
 /**
- * Returns where the command begins that a wrapper runs, or `undefined` where the words at this index name no wrapper.
+ * Returns where the command begins that a wrapper runs, or `undefined` if the words at this index name no wrapper.
  * `onVariable` is told the index and the name of each variable that the wrapper sets.
  */
 export function behindWrapper(

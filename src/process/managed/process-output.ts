@@ -18,7 +18,7 @@ export interface ProcessOutputOptions {
   readonly capacity: number;
   /** The share of the gateway's time that reading may take in the long run, as it is now. */
   readonly share: () => number;
-  /** Hears of all text, and of which stream it is, by its index. Resolves once there is room for more; `undefined` where there is. */
+  /** Hears of all text, and of which stream it is, by its index. Resolves once there is room for more; `undefined` if there is. */
   readonly onText: (text: string, stream: number) => Promise<void> | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface GitState {
 
 export interface GitStateOptions {
   readonly diffs?: boolean;
-  /** Which folders the client may name; any where this is absent. */
+  /** Which folders the client may name; any if absent. */
   readonly folderRule?: FolderRule | undefined;
   readonly env?: Environment | undefined;
   /** The time limit for all of it. */
@@ -111,7 +111,7 @@ const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--submodu
 
 /**
  * Switches off the filters that attributes may name: they are programs, and the config that says which comes with the
- * repository. `undefined` where that cannot be done.
+ * repository. `undefined` if that cannot be done.
  */
 function filtersOff(config: GitConfig): string[] | undefined {
   if (!config.isWhole) return undefined;

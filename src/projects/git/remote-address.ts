@@ -14,7 +14,7 @@ const OTHER_NAMES = new Map([
 
 /**
  * One spelling for all addresses of a remote repository: `host/path`, in small letters, without user, port and `.git`.
- * A repository on this machine is its path, which `base` completes. `undefined` where the address says nothing.
+ * A repository on this machine is its path, which `base` completes. `undefined` if the address says nothing.
  */
 export function canonicalRemote(address: string, base: string): string | undefined {
   const text = address.trim();

@@ -39,7 +39,7 @@ export async function idFromFiles(folders: readonly string[], rule?: FolderRule)
   return undefined;
 }
 
-/** `undefined` where there is no such file. */
+/** `undefined` if there is no such file. */
 async function identityText(file: string): Promise<string | undefined> {
   try {
     // Without waiting: in the place of a file there may be a pipe that nobody writes into.

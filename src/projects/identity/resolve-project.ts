@@ -28,7 +28,7 @@ export interface ProjectQuestion {
   /** The client's folder, as an absolute path or a `file://` URI. */
   readonly cwd?: string | undefined;
   readonly store: Identities;
-  /** Which folders the client may name; any where this is absent. */
+  /** Which folders the client may name; any if absent. */
   readonly folderRule?: FolderRule | undefined;
   readonly env?: Environment | undefined;
   /** The user's home folder. */
@@ -42,7 +42,7 @@ export interface ResolvedProject {
   readonly cachedFrom?: 'git' | 'path';
   /** The file that decided. */
   readonly file?: string;
-  /** Top of the working tree, else the client's folder; `undefined` where no folder is known. */
+  /** Top of the working tree, else the client's folder; `undefined` if no folder is known. */
   readonly root: string | undefined;
 }
 

@@ -100,7 +100,7 @@ export class CallInput implements ParkedCall {
     this.#settle();
   }
 
-  /** Returns the problem with the answers that a retry brings; `undefined` where there is none. */
+  /** Returns the problem with the answers that a retry brings; `undefined` if there is none. */
   problemWith(text: Buffer, responses: ReadonlyMap<string, Span>): string | undefined {
     return this.#questions.problemWith(text, responses);
   }

@@ -203,7 +203,7 @@ function refusalOf(uri: string, kept: number): GatewayError | undefined {
   return new GatewayError('OVERLOADED', text, { effect: 'none' });
 }
 
-/** Returns the one route of a resource; `undefined` where it has none, or several. */
+/** Returns the one route of a resource; `undefined` if it has none, or several. */
 function soleRoute(
   catalogue: CatalogueView,
   uri: string,
@@ -212,7 +212,7 @@ function soleRoute(
   return routes.length === 1 ? routes[0] : undefined;
 }
 
-/** Returns the owner of a resource and its name there; `undefined` where nobody owns it. */
+/** Returns the owner of a resource and its name there; `undefined` if nobody owns it. */
 function resourceOf(catalogue: CatalogueView, uri: string): string | undefined {
   const route = soleRoute(catalogue, uri);
   return route && `${route.provider.id} ${route.ownName}`;

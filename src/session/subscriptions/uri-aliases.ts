@@ -8,7 +8,7 @@ export class UriAliases {
   readonly #uris = new Map<string, Set<string>>();
   #isBuilt = false;
 
-  /** @param resourceOf tells which resource a uri means; `undefined` where that is not known */
+  /** @param resourceOf tells which resource a uri means; `undefined` if that is not known */
   constructor(resourceOf: (uri: string) => string | undefined) {
     this.#resourceOf = resourceOf;
   }

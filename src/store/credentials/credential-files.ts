@@ -15,7 +15,7 @@ const VERSION = 1;
 interface CredentialFile {
   readonly version: number;
   readonly note: CredentialNote;
-  /** Absent where the keychain has them. */
+  /** Absent if the keychain has them. */
   readonly credentials?: Credentials;
 }
 

@@ -33,7 +33,7 @@ export async function lookAtPostgres(url: string): Promise<string> {
 
 /**
  * Looks whether this build can work with the database file in a home, and changes nothing in it.
- * @returns the file; `undefined` where there is none yet
+ * @returns the file; `undefined` if there is none yet
  * @throws GatewayError that says what is wrong with it: it is damaged, cannot be read, or a newer build has made it
  */
 export async function lookAtDatabase(home: string): Promise<string | undefined> {

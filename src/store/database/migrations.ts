@@ -24,7 +24,7 @@ const POSTGRES_LOCK = 715_311_415;
 
 /**
  * Brings a database to the shape that this build works with. Of several processes that do so at once, one does it.
- * @throws GatewayError where a newer build has made the database
+ * @throws GatewayError if a newer build has made the database
  */
 export async function migrate(db: Queries, kind: EngineKind): Promise<void> {
   if ((await versionOf(db, kind)) === MIGRATIONS.length) return;
@@ -41,7 +41,7 @@ export async function migrate(db: Queries, kind: EngineKind): Promise<void> {
 
 /**
  * Looks at a database and changes nothing in it.
- * @throws GatewayError where a newer build has made it
+ * @throws GatewayError if a newer build has made it
  */
 export async function checkShape(db: Queries, kind: EngineKind): Promise<void> {
   const version = await versionOf(db, kind);

@@ -15,7 +15,7 @@ const MAX_STATEMENTS = 100;
 
 /**
  * Opens the index in the gateway's folder, for one thread: statements keep it busy. One that is damaged is set aside first.
- * @throws GatewayError where it cannot be opened or a newer build has made it
+ * @throws GatewayError if it cannot be opened or a newer build has made it
  */
 export async function openSqliteSql(home: string): Promise<KnowledgeSql> {
   const file = path.join(home, KNOWLEDGE_FILE);

@@ -44,7 +44,7 @@ export async function hasProtectedResource(entry: RemoteEntry, fetchFn: FetchLik
   return found?.authorization_servers?.[0] !== undefined;
 }
 
-/** `undefined` where the upstream has no such metadata: servers of early revisions have none. */
+/** `undefined` if the upstream has no such metadata: servers of early revisions have none. */
 async function readProtectedResource(
   entry: RemoteEntry,
   fetchFn: FetchLike,

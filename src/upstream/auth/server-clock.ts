@@ -17,7 +17,7 @@ export class ServerClock {
     };
   }
 
-  /** Follows what was refused; `''` where the clocks agree. */
+  /** Follows what was refused; `''` if the clocks agree. */
   hint(): string {
     if (Math.abs(this.#aheadMs) < TOLERANCE_MS) return '';
     const seconds = Math.round(Math.abs(this.#aheadMs) / 1_000);

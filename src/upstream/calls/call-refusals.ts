@@ -23,7 +23,7 @@ export class CallRefusals {
     this.#host = host;
   }
 
-  /** Returns why a call cannot even wait now; `undefined` where it can. */
+  /** Returns why a call cannot even wait now; `undefined` if it can. */
   now(): GatewayError | undefined {
     const state = this.#host.state();
     switch (state.name) {
@@ -49,7 +49,7 @@ export class CallRefusals {
   }
 
   /**
-   * Returns why calls that wait for a connection wait no longer; `undefined` where they go on waiting. A start on demand that
+   * Returns why calls that wait for a connection wait no longer; `undefined` if they go on waiting. A start on demand that
    * failed is not tried again for those who waited for it: they hear what went wrong.
    */
   ofHeld(): GatewayError | undefined {

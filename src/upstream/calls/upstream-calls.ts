@@ -22,7 +22,7 @@ export interface UpstreamCallsHost
   want(): void;
   readTools(): Promise<void>;
   onSettled(call: OutgoingCall): void;
-  /** Quotes what the upstream wrote last to standard error, as far as this client may know; `''` where there is nothing. */
+  /** Quotes what the upstream wrote last to standard error, as far as this client may know; `''` if there is nothing. */
   lastWords(client: ClientFacts): string;
   /** Puts the uris that clients use into the upstream's answer. */
   publicReply(call: ProviderCall, reply: Reply): Reply;

@@ -11,7 +11,7 @@ export interface Waiter {
   /** The request may be sent on another connection instead; `error` is for those who do not. */
   onUnheard?(error: GatewayError): void;
   onProgress?(frame: Frame, token: Span): void;
-  /** Resolves when there is room for a large answer; `undefined` where there is room now. */
+  /** Resolves when there is room for a large answer; `undefined` if there is room now. */
   whenRoom?(): Promise<void> | undefined;
   /** The upstream is told when the request is given up. Not so for `initialize`, which must not be cancelled. */
   readonly isCancellable?: boolean;
@@ -59,7 +59,7 @@ export class PendingRequests {
     return false;
   }
 
-  /** The id of the only open request whose time is limited; `undefined` where there is none, or more than one. */
+  /** The id of the only open request whose time is limited; `undefined` if there is none, or more than one. */
   soleLimited(): number | undefined {
     let sole: number | undefined;
     for (const [id, { waiter }] of this.#entries) {

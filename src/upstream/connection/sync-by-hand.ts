@@ -14,7 +14,7 @@ export interface SyncedUpstream {
   readonly lists: Pick<UpstreamLists, 'sync' | 'trouble'>;
   /** The tools that clients see now. */
   tools(): readonly Descriptor[];
-  /** Quotes what the upstream wrote last to standard error; `''` where there is nothing. */
+  /** Quotes what the upstream wrote last to standard error; `''` if there is nothing. */
   lastWords(): string;
   /** It is stopped for good. */
   isRetired(): boolean;

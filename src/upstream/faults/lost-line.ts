@@ -5,7 +5,7 @@ const ID_AT_TAIL = /"id"\s*:\s*"?(\d{1,16})"?\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*
 
 const ANSWER_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*"?(\d{1,16})"?\s*,\s*"(?:result|error)"/;
 
-/** Which request the line that begins like this answers; `undefined` where that does not show. */
+/** Which request the line that begins like this answers; `undefined` if that does not show. */
 export function answeredId(head: Buffer): number | undefined {
   const match = ANSWER_AT_HEAD.exec(head.toString('latin1', 0, 256));
   return match === null ? undefined : Number(match[1]);

@@ -39,7 +39,7 @@ export class OfferedListing {
     this.#pins.prepare(tool);
   }
 
-  /** Returns the hash of a tool that was reviewed; `undefined` where it was not. */
+  /** Returns the hash of a tool that was reviewed; `undefined` if it was not. */
   hashOf(tool: Descriptor): string | undefined {
     return this.#pins.hashOf(tool);
   }

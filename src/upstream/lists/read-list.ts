@@ -26,7 +26,7 @@ export interface ReadList {
   readonly skipped: readonly SkippedEntry[];
   /** The tools that the config's globs deny. */
   readonly filtered: readonly Descriptor[];
-  /** For how long it is good (2026-07-28, "Caching"); absent where the server has not said. */
+  /** For how long it is good (2026-07-28, "Caching"); absent if the server has not said. */
   readonly ttlMs?: number | undefined;
   /** A fault that does not make it useless. */
   readonly remark?: string | undefined;
@@ -52,7 +52,7 @@ export interface ReadListOptions {
   readonly upstream: string;
   readonly accepts: (ownName: string) => boolean;
   readonly transform?: EntryTransform | undefined;
-  /** Says why this upstream cannot offer an entry that is sound in itself; `undefined` where it can. */
+  /** Says why this upstream cannot offer an entry that is sound in itself; `undefined` if it can. */
   readonly unusable?: ((entry: Descriptor) => string | undefined) | undefined;
   /** True if the list is read again when its time is over. */
   readonly heedsTtl: boolean;

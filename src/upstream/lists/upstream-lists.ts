@@ -108,7 +108,7 @@ export class UpstreamLists {
 
   /**
    * Reads lists now. One that is silent for `timeouts.listMs` counts as failed.
-   * @param kinds which; all that the upstream has where absent
+   * @param kinds which; all that the upstream has if absent
    * @throws GatewayError when there is no connection, it ends meanwhile, or what the upstream is there for is not listed
    */
   async sync(kinds: readonly EntryKind[] = ENTRY_KINDS): Promise<void> {

@@ -17,7 +17,7 @@ import type { Shown } from './shown.ts';
 interface OfferingOptions {
   readonly entry: UpstreamEntry;
   readonly log: Log;
-  /** Shared by all its processes; it keeps its own where this is absent. */
+  /** Shared by all its processes; it keeps its own if absent. */
   readonly misfits?: Misfits;
 }
 

@@ -21,7 +21,7 @@ export interface PoolCallsHost {
   isSplit(): boolean;
 }
 
-/** Gives each call to the process whose it is, and begins that process where there is none. */
+/** Gives each call to the process whose it is, and begins that process if there is none. */
 export class PoolCalls {
   readonly #host: PoolCallsHost;
 
@@ -62,7 +62,7 @@ export class PoolCalls {
     return begun === undefined ? refuse(call, this.#tooMany()) : begun.call(call);
   }
 
-  /** Returns why no process is begun for a call; `undefined` where one may be. */
+  /** Returns why no process is begun for a call; `undefined` if one may be. */
   #refusal(place: string, { text, caller }: ProviderCall): GatewayError | undefined {
     const { client } = caller;
     if (this.#host.isSplit() && isAboutTask(text.message.method))

@@ -14,7 +14,7 @@ export class ProcessQuota {
     this.#limit = limit;
   }
 
-  /** Takes a place. Returns what gives it back, or `undefined` where there is none for this principal. */
+  /** Takes a place. Returns what gives it back, or `undefined` if there is none for this principal. */
   take(principal: string | undefined): (() => void) | undefined {
     const before = this.#taken.get(principal) ?? 0;
     const most = principal === undefined ? this.#limit : Math.ceil(this.#limit / 2);

@@ -47,7 +47,7 @@ export class TaskNotices {
 
   /**
    * Takes a notification of an upstream whose tasks are of this era.
-   * @returns the notification with public ids, for others to pass on; `undefined` where it has found its clients here
+   * @returns the notification with public ids, for others to pass on; `undefined` if it has found its clients here
    */
   take(message: NotificationMessage, era: Era): NotificationMessage | undefined {
     const ownId = taskIn(message);

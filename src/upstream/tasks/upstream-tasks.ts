@@ -80,7 +80,7 @@ export class UpstreamTasks implements ProviderTasks {
     this.#progress.clear();
   }
 
-  /** The era of its tasks; `undefined` where it has none, and while there is no connection. */
+  /** The era of its tasks; `undefined` if it has none, and while there is no connection. */
   get offered(): Era | undefined {
     return this.#link === undefined ? undefined : this.#era;
   }
@@ -143,7 +143,7 @@ export class UpstreamTasks implements ProviderTasks {
 
   /**
    * Takes a notification of the upstream.
-   * @returns the notification, for others to pass on; `undefined` where it has found its clients here
+   * @returns the notification, for others to pass on; `undefined` if it has found its clients here
    */
   take(message: NotificationMessage): NotificationMessage | undefined {
     return this.#era === undefined ? message : this.#notices.take(message, this.#era);
@@ -154,7 +154,7 @@ export class UpstreamTasks implements ProviderTasks {
     return this.#notices.takeLateProgress(id, message);
   }
 
-  /** Returns what a legacy upstream asks because of a task; `undefined` where it names none. */
+  /** Returns what a legacy upstream asks because of a task; `undefined` if it names none. */
   askOf(message: RequestMessage): TaskAsk | undefined {
     const ownId = this.#era === 'legacy' ? taskIn(message) : undefined;
     if (ownId === undefined) return undefined;

@@ -121,7 +121,7 @@ export interface TransportContext extends FrameLimit {
   readonly loginPath: LoginPath;
   readonly reaper: Reaper;
   readonly containers: Containers;
-  /** Absent where the entry says itself what is sent. */
+  /** Absent if the entry says itself what is sent. */
   readonly authorization?: Authorization | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface IdeWindow {
   readonly dialect: IdeDialect['name'];
   /** The url of its plug-in. */
   readonly url: string;
-  /** The real path of the folder that it has open: `''` for none, `undefined` where the plug-in does not say. */
+  /** The real path of the folder that it has open: `''` for none, `undefined` if the plug-in does not say. */
   readonly workspace: string | undefined;
   /** The contents of that folder, if they are all that the plug-in tells. */
   readonly entries?: FolderEntries | undefined;

@@ -27,7 +27,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /**
  * Asks a plug-in that does not say which folder its window has open for the entries of that folder, with a tool that only
  * reads. ggMCP 1.3 names the whole path when a file is to be listed, so it is asked for one of the files too.
- * @returns `undefined` where the plug-in does not answer in time
+ * @returns `undefined` if the plug-in does not answer in time
  */
 export async function askForFolder(window: IdeDialect, asking: Asking): Promise<FolderClue | undefined> {
   const root = await list('/', window, asking);

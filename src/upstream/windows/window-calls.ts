@@ -36,7 +36,7 @@ export class WindowCalls {
 
   /**
    * Returns the connection to the window for a call.
-   * @throws GatewayError where it cannot be told which, or there is none; it says what to do
+   * @throws GatewayError if it cannot be told which, or there is none; it says what to do
    */
   async windowFor(call: ProviderCall, signal: AbortSignal): Promise<Upstream> {
     const { entry, mask } = this.#host;
@@ -66,7 +66,7 @@ export class WindowCalls {
     };
   }
 
-  /** Returns why there is no window to choose, and what to do; `undefined` where there is one. */
+  /** Returns why there is no window to choose, and what to do; `undefined` if there is one. */
   #absence(): string | undefined {
     const { entry, traits, search, windows } = this.#host;
     const { againHint } = traits;

@@ -65,7 +65,7 @@ async function choiceAfterLook<Window extends KnownWindow>({ known, wish }: Aski
   return problem === undefined ? chooseFor(known.windows(), wish) : { problem };
 }
 
-/** Asks a window whether it still has its folder; `undefined` where it has another one, or is gone. */
+/** Asks a window whether it still has its folder; `undefined` if it has another one, or is gone. */
 async function confirmed<Window extends KnownWindow>(
   window: Window,
   asking: Asking<Window>,

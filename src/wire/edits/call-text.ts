@@ -51,7 +51,7 @@ const READ_BESIDE = [['arguments'], ['_meta', 'progressToken']];
 /**
  * Reads the spans of a request of one of the methods above; says what is missing where it cannot.
  * A member that is read here and occurs twice is refused: parsers differ in which one they keep.
- * @throws JsonTextError where the params are no JSON far inside a long string
+ * @throws JsonTextError if the params are no JSON far inside a long string
  */
 export function readCallText(message: RequestMessage): CallText | BadParams {
   const { frame } = message;
@@ -113,7 +113,7 @@ export function findProgressToken(frame: Frame, params: readonly Member[]): Span
 export interface CallEdits {
   readonly id: number;
   readonly progressToken: number;
-  /** The target as the provider spells it, a JSON string token; absent where it stays. */
+  /** The target as the provider spells it, a JSON string token; absent if it stays. */
   readonly target?: ByteString | undefined;
   /** The additions that make the request one of the upstream's era. */
   readonly era?: readonly Edit[] | undefined;

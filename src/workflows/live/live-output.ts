@@ -54,7 +54,7 @@ export class LiveOutput {
   }
 
   /**
-   * For a client: listens from now on, at `addr` or where the config says, if it does not yet. @throws GatewayError when it
+   * For a client: listens from now on, at `addr` or if the config says, if it does not yet. @throws GatewayError when it
    * cannot
    */
   async start(addr: string | undefined): Promise<Started> {

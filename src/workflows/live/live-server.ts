@@ -52,7 +52,7 @@ export class LiveServer {
     server.on('upgrade', (request: IncomingMessage, socket, head) => this.#onUpgrade(request, socket, head));
   }
 
-  /** @throws the system's error where the address cannot be had */
+  /** @throws the system's error if the address cannot be had */
   static async listen(address: HostPort, options: LiveServerOptions): Promise<LiveServer> {
     const server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 });
     server.headersTimeout = 10_000;

@@ -22,7 +22,7 @@ export interface MetricEvent {
   readonly data?: object;
 }
 
-/** The event in a line; `undefined` where the line is malformed. */
+/** The event in a line; `undefined` if the line is malformed. */
 export function readMetricLine(line: string): MetricEvent | undefined {
   let value: unknown;
   try {

@@ -46,7 +46,7 @@ export function judgeMessages(pair: { readonly prompt: string; readonly response
 
 /**
  * Reads the scores in the reply of a judge: its first JSON object behind any thoughts, fenced or bare.
- * @throws GatewayError `MODEL_FAILED` with the reply where there is none, or it lacks a score
+ * @throws GatewayError `MODEL_FAILED` with the reply if there is none, or it lacks a score
  */
 export function judged(reply: string): SemanticScores {
   const parsed = semanticScores.safeParse(firstObject(withoutThoughts(reply)));

@@ -201,7 +201,7 @@ export class Supervisor {
   }
 }
 
-/** Resolves when both have; `undefined` where neither has to be waited for. */
+/** Resolves when both have; `undefined` if neither has to be waited for. */
 function bothOf(one: Promise<void> | undefined, other: Promise<void> | undefined): Promise<void> | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Promise.all([one, other]).then(() => undefined);

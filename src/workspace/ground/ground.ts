@@ -21,7 +21,7 @@ export interface HeldFolder {
   /** The present path, without links. */
   realPath(): Promise<string>;
   /**
-   * @throws GatewayError where the way to it has changed: what was done by its path may have been done elsewhere, and what
+   * @throws GatewayError if the way to it has changed: what was done by its path may have been done elsewhere, and what
    * follows would be.
    */
   verify(): void;

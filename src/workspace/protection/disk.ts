@@ -24,7 +24,7 @@ export class Disk {
     return orNothing(() => readlinkSync(link), undefined);
   }
 
-  /** The text of a small file, links followed; empty where there is none. */
+  /** The text of a small file, links followed; empty if there is none. */
   textOf(file: string): string {
     return orNothing(() => {
       const facts = statSync(file);
@@ -32,7 +32,7 @@ export class Disk {
     }, '');
   }
 
-  /** The paths of the symbolic links in a folder; none where it cannot be listed. */
+  /** The paths of the symbolic links in a folder; none if it cannot be listed. */
   linksIn(folder: string): string[] {
     const entries = orNothing(() => readdirSync(folder, { withFileTypes: true }), []);
     return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => path.join(folder, name));

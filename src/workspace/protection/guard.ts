@@ -13,7 +13,7 @@ export interface ClosedFolder {
 export interface Guard {
   /** Folders that paths do not lead into. */
   closedFolders(): Promise<readonly ClosedFolder[]>;
-  /** @throws GatewayError where this must not be done at the place. */
+  /** @throws GatewayError if this must not be done at the place. */
   check(place: Place, intent: Intent): Promise<void>;
 }
 

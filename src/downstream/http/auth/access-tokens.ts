@@ -7,7 +7,7 @@ import { findKeysUrl } from './keys-url.ts';
 export interface OAuthRules {
   readonly issuer: string;
   readonly audience: string;
-  /** Found by the issuer's metadata where it is absent. */
+  /** Found by the issuer's metadata if absent. */
   readonly jwksUrl: string | undefined;
   readonly scopes: readonly string[];
   readonly requiredScopes: readonly string[];
@@ -141,7 +141,7 @@ function isAccessTokenType(typ: unknown): boolean {
   return typeof typ === 'string' && TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
 }
 
-/** @throws Error where there is no answer, or none that can be used */
+/** @throws Error if there is no answer, or none that can be used */
 async function ask(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
   if (!response.ok) throw new Error(`${url} answers ${response.status}`);

@@ -40,7 +40,7 @@ export interface PostContext {
   find(id: string, route: ClientRoute): HttpSession | undefined;
   /** A new session, or `undefined` when there are too many. */
   create(route: ClientRoute): { readonly id: string; readonly session: HttpSession } | undefined;
-  /** A session for one request of a client that has none; `undefined` where such requests are not served. */
+  /** A session for one request of a client that has none; `undefined` if such requests are not served. */
   openBrief(route: ClientRoute): (() => Session) | undefined;
   /** Returns true if the client of this route is still allowed in. */
   isCurrent(route: ClientRoute): boolean;

@@ -32,7 +32,7 @@ export class Backlog {
     this.#owners.set(response, principal.id === '' ? name : `principal ${principal.id}`);
   }
 
-  /** Resolves when there is room for another large answer on this response; `undefined` where there is room now. */
+  /** Resolves when there is room for another large answer on this response; `undefined` if there is room now. */
   whenRoom(response: ServerResponse): Promise<void> | undefined {
     return this.#budget.whenRoom(this.#ownerOf(response));
   }

@@ -30,7 +30,7 @@ export class StreamConnections {
     return this.#current !== undefined;
   }
 
-  /** The reader is far behind; not where there is none. */
+  /** The reader is far behind; not if there is none. */
   get isCrowded(): boolean {
     return this.#current !== undefined && this.#backlog.isCrowded(this.#current);
   }

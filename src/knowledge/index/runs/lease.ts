@@ -16,7 +16,7 @@ export interface Lease {
   end(): Promise<void>;
 }
 
-/** Takes the run of a space for this gateway; `undefined` where another one has it. */
+/** Takes the run of a space for this gateway; `undefined` if another one has it. */
 export async function takeLease(store: KnowledgeStore, space: number, owner: string): Promise<Lease | undefined> {
   if (!(await store.runs.take(space, owner, isGone))) return undefined;
   const lost = new AbortController();

@@ -107,7 +107,7 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** Tells one file from another at the same place; `undefined` where there is none. */
+/** Tells one file from another at the same place; `undefined` if there is none. */
 export function identityOfFile(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;

@@ -34,7 +34,7 @@ const MENDERS: Readonly<Record<AnswerKind, (answer: Answer) => Answer>> = {
   tokens: mendTokens,
 };
 
-/** RFC 9728, section 2. The caller supplies `resource` where it is absent. */
+/** RFC 9728, section 2. The caller supplies `resource` if absent. */
 function mendResource(answer: Answer): Answer {
   const servers = words(answer.authorization_servers);
   return compact({

@@ -18,7 +18,7 @@ export class AskingTrait {
     this.#grade = cache.loadAsking(entry);
   }
 
-  /** `undefined` where it has never asked. */
+  /** `undefined` if it has never asked. */
   get grade(): AskingGrade | undefined {
     return this.#grade;
   }

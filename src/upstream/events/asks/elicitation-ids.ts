@@ -73,7 +73,7 @@ export class ElicitationIds {
     return withEdits(reply, source, this.#edits(source.frame, spans, sessionId));
   }
 
-  /** Returns a completion as its client gets it; `undefined` where it is not known whose it is. */
+  /** Returns a completion as its client gets it; `undefined` if it is not known whose it is. */
   completion(
     message: NotificationMessage,
   ): { readonly sessionId: string; readonly message: NotificationMessage } | undefined {
@@ -98,7 +98,7 @@ export class ElicitationIds {
     if (this.#toldTo.size > KEPT) this.#toldTo.delete(this.#toldTo.keys().next().value!);
   }
 
-  /** Returns the edits that replace an upstream's ids by those that the client knows; none where they are the same. */
+  /** Returns the edits that replace an upstream's ids by those that the client knows; none if they are the same. */
   #edits({ text }: Frame, spans: readonly Span[], sessionId: string): Edit[] {
     const { told, upstream, isTold } = this.#options;
     if (spans.length === 0 || !isTold(sessionId)) return [];

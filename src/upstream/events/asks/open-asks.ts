@@ -26,7 +26,7 @@ export class OpenAsks {
     this.#byId.set(idKey(ask.message.id), ask);
   }
 
-  /** Removes and returns the request with this id; `undefined` where none is open. */
+  /** Removes and returns the request with this id; `undefined` if none is open. */
   take(id: ByteString): OpenAsk | undefined {
     const ask = this.#byId.get(idKey(id));
     this.#byId.delete(idKey(id));

@@ -99,7 +99,7 @@ export class ListenStream {
     return confirmed;
   }
 
-  /** Returns a notification without its stamp; `undefined` where it is of no use to the gateway. */
+  /** Returns a notification without its stamp; `undefined` if it is of no use to the gateway. */
   take(message: NotificationMessage): NotificationMessage | undefined {
     const isAcknowledgement = message.method === 'notifications/subscriptions/acknowledged';
     if (!isAcknowledgement && !STAMPED.has(message.method)) return message;

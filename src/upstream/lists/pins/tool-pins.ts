@@ -123,7 +123,7 @@ export class ToolPins {
     return approved;
   }
 
-  /** `undefined` where nothing can be said of any tool; no pins at all where none may be trusted. */
+  /** `undefined` if nothing can be said of any tool; no pins at all where none may be trusted. */
   #storedPins(): PinBook | undefined {
     const { entry, pins } = this.#options;
     const stored = pins.load(entry.key);

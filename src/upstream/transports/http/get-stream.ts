@@ -30,7 +30,7 @@ const NOT_IMPLEMENTED = 501;
 
 /** The reason why a stream is not opened again. */
 export interface Refusal {
-  /** Absent where there was no response. */
+  /** Absent if there was no response. */
   readonly status?: number;
   readonly reason: string;
 }

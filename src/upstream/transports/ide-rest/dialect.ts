@@ -24,7 +24,7 @@ export function isRpcError({ text, outline }: Frame): boolean {
 }
 
 /**
- * The result of `tools/call` in what a plug-in answered: the bytes of its texts stay as they are. `undefined` where it is
+ * The result of `tools/call` in what a plug-in answered: the bytes of its texts stay as they are. `undefined` if it is
  * no answer of this dialect.
  */
 export function toolResult(answer: Frame, isFailure: boolean): Bytes | undefined {
@@ -106,7 +106,7 @@ function asObjectText(text: Buffer): Buffer | undefined {
 /** The facts that a plug-in reports about itself in response to `initialize` or `status`. */
 export interface IdeFacts {
   readonly serverInfo?: Readonly<Record<string, unknown>>;
-  /** The folder that the window has open: `''` for none; absent where the plug-in does not say. */
+  /** The folder that the window has open: `''` for none; absent if the plug-in does not say. */
   readonly workspace?: string;
 }
 

@@ -6,7 +6,7 @@ const GROWTH = 1.5;
 const JITTER = 0.2;
 
 export interface ListPollHost {
-  /** Reads the list; `undefined` where it is not answered. */
+  /** Reads the list; `undefined` if it is not answered. */
   read(): Promise<Buffer | undefined>;
   onChanged(): void;
 }

@@ -46,7 +46,7 @@ export interface Changed<T> {
 
 /**
  * The next bundle of a project after a patch that `parsePatch` has passed. `undefined` stands for a project that has none.
- * @throws GatewayError where it would become too large.
+ * @throws GatewayError if it would become too large.
  */
 export function saveInto(
   bundle: JsonObject | undefined,
@@ -84,7 +84,7 @@ export function appendTodo(
 
 /**
  * Changes a todo in its place. Where nothing changes, the bundle is the very one that was given.
- * @throws GatewayError `INVALID_PARAMS` where there is no such todo.
+ * @throws GatewayError `INVALID_PARAMS` if there is no such todo.
  */
 export function updateTodo(
   bundle: JsonObject | undefined,

@@ -20,7 +20,7 @@ type Path = readonly PropertyKey[];
 
 /**
  * Reads what ide-bridge keeps as `projects/<folder>/bundle.json`, also where ide-bridge itself refuses to load it.
- * @throws GatewayError where it is no bundle at all, or too large.
+ * @throws GatewayError if it is no bundle at all, or too large.
  */
 export function importIdeBridge(value: unknown, folder: string): ImportedProject {
   if (!isObject(value)) throw invalid('bundle.json', 'is no JSON object');

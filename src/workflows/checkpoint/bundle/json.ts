@@ -16,7 +16,7 @@ export function invalid(field: string, problem: string): GatewayError {
 /**
  * A copy that is plain JSON: no member that is `undefined`, and none called `__proto__`, which some reader would take
  * for the object's prototype.
- * @throws GatewayError where it is nested too deeply.
+ * @throws GatewayError if it is nested too deeply.
  */
 export function plainJson(value: unknown, field: string, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;

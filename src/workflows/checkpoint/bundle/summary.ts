@@ -9,7 +9,7 @@ interface Entry {
   readonly status?: string | null;
 }
 
-/** A few sentences on a task whose agent left no summary. Empty where there is nothing to say. */
+/** A few sentences on a task whose agent left no summary. Empty if there is nothing to say. */
 export function summaryOf(bundle: JsonObject): string {
   const plan = objectOf(bundle.plan);
   const open = entriesOf(bundle.todos).filter(({ status }) => status !== 'done');

@@ -51,7 +51,7 @@ export interface Chat {
    * @throws GatewayError `INVALID_PARAMS` for a message that is blank or too long; the reason of the context's signal
    */
   send(sessionId: string, message: string, context: CallContext, role?: ChatRole): Promise<SentMessage>;
-  /** Returns the plan of the project's newest checkpoint; `unknown` and no steps where there is none. */
+  /** Returns the plan of the project's newest checkpoint; `unknown` and no steps if there is none. */
   plan(sessionId: string, context: CallContext): Promise<Plan>;
   /** Returns whether there is a session of this id, whatever its project. */
   has(sessionId: string): Promise<boolean>;

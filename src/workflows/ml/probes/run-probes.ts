@@ -36,7 +36,7 @@ export interface ProbeRun {
 /**
  * Asks a model all probes.
  * @returns the results in the order of the probes
- * @throws GatewayError where no probe was answered; the reason of `signal` when that is aborted
+ * @throws GatewayError if no probe was answered; the reason of `signal` when that is aborted
  */
 export async function runProbes({ probes, concurrency, signal, ask, onResult }: ProbeRun): Promise<ProbeResult[]> {
   const hopeless = new AbortController();

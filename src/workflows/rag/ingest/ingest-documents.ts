@@ -108,7 +108,7 @@ async function bytesOf(sandbox: Sandbox, path: string): Promise<Uint8Array> {
   );
 }
 
-/** @throws the error itself where it is not about this document, or a fault of ours */
+/** @throws the error itself if it is not about this document, or a fault of ours */
 function wordsOf(path: string, error: unknown): string {
   if (error instanceof DocumentError || error instanceof CollectionError) return `${path}: ${error.message}`;
   const failure = fileFailure(path, error);

@@ -1,6 +1,6 @@
 import { conversationOf, type ExtractedConversation, type Turn } from './conversation.ts';
 
-/** Reads one value of a table with keys; `undefined` where there is none. */
+/** Reads one value of a table with keys; `undefined` if there is none. */
 export type ReadKey = (table: 'ItemTable' | 'cursorDiskKV', key: string) => string | undefined;
 
 export interface CursorDatabases {

@@ -84,7 +84,7 @@ export function hasIdeBridgeHooks(text: string): boolean {
 
 /**
  * Returns the settings of Claude Code without the hooks of ide-bridge.
- * @throws FileEditError where they are not JSON
+ * @throws FileEditError if they are not JSON
  */
 export function withoutIdeBridgeHooks(text: string): string {
   return HOOK_EVENTS.reduce((result, event) => removeItems(result, ['hooks', event], isIdeBridgeHook), text);
@@ -110,7 +110,7 @@ export function hasIdeBridgeEntry(text: string, form: EntryForm): boolean {
 
 /**
  * Returns a list of servers without ide-bridge's: one that is called so and is at its address.
- * @throws FileEditError where the file is not JSON
+ * @throws FileEditError if the file is not JSON
  */
 export function withoutIdeBridgeEntry(text: string, form: EntryForm): string {
   if (form === 'toml' || text.trim() === '') return text;

@@ -26,7 +26,7 @@ export interface FileChange {
 
 export interface PrimingOptions {
   readonly agent: string;
-  /** The project's folder; absent where the files of the user are meant. */
+  /** The project's folder; absent if the files of the user are meant. */
   readonly folder: string | undefined;
   readonly user: UserFolders;
   readonly exists: (file: string) => boolean;
