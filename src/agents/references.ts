@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** The meaning of `${…}` in a file. */
 export interface ReferenceMeaning {
-  /** Without it the text is plain, `${` and all. */
+  /** True if references are replaced. If not, the text is plain, `${` included. */
   readonly hasReferences: boolean;
   /** `${NAME}` means a variable. Else it is plain text, which the server may resolve from its own environment. */
   readonly hasBareReferences: boolean;

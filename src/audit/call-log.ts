@@ -52,7 +52,7 @@ export class CallLog implements CallAudit {
     if (this.#ended.push(call) === 1) setImmediate(this.#onTurn);
   }
 
-  /** From now on by other rules. */
+  /** Applies new rules from now on. */
   configure(rules: CallLogRules): void {
     this.flush();
     this.#file.close();

@@ -19,7 +19,7 @@ const BATCH = 128;
  * has them.
  */
 const MAX_WAITING = 16_384;
-/** When the gateway stops, a store that does not answer is not waited for any longer. */
+/** The longest time that the gateway waits for the store when it stops, in milliseconds. */
 const LAST_MS = 3_000;
 const PRUNE_EVERY_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;

@@ -16,7 +16,7 @@ import { takeFileLock } from '../store/file-lock.ts';
 
 export interface RotationRules {
   readonly file: string;
-  /** At this size the file is put aside. */
+  /** The size at which the file is rotated, in bytes. */
   readonly maxBytes: number;
   /** The number of files, including the one being written; at least two. */
   readonly files: number;

@@ -9,7 +9,7 @@ import { readableAt } from '../wire/lens.ts';
 export type ArgumentsForm = 'digest' | 'redacted' | 'off';
 
 const DIGEST_CHARACTERS = 16;
-/** As many characters as are kept of redacted arguments. */
+/** The number of characters of redacted arguments that are kept. */
 const MAX_SHOWN = 2_048;
 /** Longer texts are contents, not names: only their length is kept, so that no secret in them can be cut in two. */
 const MAX_TEXT = 512;

@@ -29,7 +29,7 @@ interface Known extends WrittenSubject {
 /** Subjects of a batch of calls: most are those of another call of the batch, and are worked out once. */
 export class Subjects {
   readonly #masker: NameMasker;
-  /** By session, then by what is called. */
+  /** The known subjects, by session and then by what is called. */
   readonly #known = new Map<string, Map<string, Known>>();
 
   constructor(masker: NameMasker) {

@@ -98,7 +98,7 @@ export class Recording {
     this.#written = this.#written.then(work);
   }
 
-  /** In turns: redaction takes time that others wait for. */
+  /** Writes in turns: redaction takes time that others wait for. */
   async #writeFull(): Promise<void> {
     this.#isWriting = true;
     for (; this.#sieve.isFull; await nextTurn()) await this.#put(this.#sieve.take());

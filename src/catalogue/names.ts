@@ -58,7 +58,10 @@ export function hasHashTail(name: string): boolean {
   return HASH_TAIL.test(name);
 }
 
-/** With prefixes `a` and `a_b`, `a_b_c` belongs to `a_b`, even if `a` has a tool `b_c`. */
+/**
+ * Returns true if a longer prefix owns the name: with prefixes `a` and `a_b`, `a_b_c` belongs to `a_b`, even if `a` has
+ * a tool `b_c`.
+ */
 function isForeign(name: string, prefix: string, prefixes: readonly string[]): boolean {
   return prefixes.some((other) => other.length > prefix.length && name.startsWith(`${other}_`));
 }

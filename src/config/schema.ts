@@ -64,7 +64,7 @@ export interface ServerConfig {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly nameInResults: boolean;
-  /** Without the list, nobody needs a token; an empty list lets nobody in. */
+  /** The tokens that clients may use. Without the list nobody needs a token; an empty list lets nobody in. */
   readonly tokens?: readonly TokenConfig[] | undefined;
   readonly oauth?: OAuthConfig | undefined;
   /** Absolute. */

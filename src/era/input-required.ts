@@ -47,7 +47,7 @@ function modernParams(message: RequestMessage, span: Span): ByteString {
 /** The parts of a client's call that answer an earlier round. */
 export interface RetryParams {
   readonly requestState: string | undefined;
-  /** By the keys of the questions: where the answers stand. */
+  /** The spans of the responses, by the keys of the questions. */
   readonly responses: ReadonlyMap<string, Span>;
 }
 

@@ -10,7 +10,7 @@ import { CAPABILITY_OF_ASK } from './legacy/legacy.ts';
 
 /** The questions that a modern server asks before it continues (2026-07-28, "Multi Round-Trip Requests"). */
 export interface InputRequired {
-  /** As requests that a legacy server would have sent. */
+  /** The questions as requests that a legacy server would have sent. */
   readonly asks: readonly InputAsk[];
   /** The server's own token, as it wrote it. */
   readonly requestState: ByteString | undefined;

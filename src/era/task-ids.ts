@@ -7,7 +7,7 @@ import { edited, type NotificationMessage, paramsOf, type RequestMessage } from 
 import { openReply, type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
 import type { Member, Span } from '../wire/scanning/outline.ts';
 
-/** Under this key of `_meta` a legacy message names the task that it belongs to (2025-11-25, "Related Task Metadata"). */
+/** The key of `_meta` under which a legacy message names the task that it belongs to (2025-11-25, "Related Task Metadata"). */
 const RELATED = 'io.modelcontextprotocol/related-task';
 
 /** Notifications whose params are a task. */
@@ -59,7 +59,7 @@ export function listedTask(key: string, text: Buffer, task: Span): { json: ByteS
   return { json: toBuffer(frame.splice(publicEdits(key, spans))).toString('latin1'), ownId };
 }
 
-/** In order. The task that the result is about comes first where it is named at all. */
+/** Returns the spans in order. The task that the result is about comes first if it is named at all. */
 function resultSpans(method: string, era: Era, { frame: { text }, body }: ReplySource): readonly Span[] {
   const members = membersOf(text, body);
   if (era === 'modern') {

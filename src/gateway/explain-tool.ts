@@ -46,7 +46,7 @@ export interface ListedTool {
 
 /** The facts about all tools at one moment. */
 export interface ExplainFacts {
-  /** By public name. */
+  /** The listed tools, by public name. */
   readonly listed: ReadonlyMap<string, ListedTool>;
   readonly upstreams: readonly ExplainedUpstream[];
   readonly disabled: readonly { readonly key: string; readonly prefix: string }[];

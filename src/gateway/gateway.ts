@@ -111,7 +111,7 @@ export class Gateway {
     await this.#apply(config);
   }
 
-  /** From now on no call begins. Resolves when none is open any more, after `ms` milliseconds at the latest. */
+  /** Refuses new calls from now on. Resolves when no call is open, or after `ms` milliseconds at the latest. */
   drain(ms: number): Promise<void> {
     this.clients.leave();
     this.#audit.hurry();

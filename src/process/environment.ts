@@ -14,7 +14,7 @@ const ALLOWED = new Set(
   `),
 );
 
-/** Without these no program starts on Windows. */
+/** The variables without which no program starts on Windows. */
 const ALLOWED_ON_WINDOWS = new Set(
   words(`
     PATH PATHEXT SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC TEMP TMP USERNAME USERPROFILE APPDATA LOCALAPPDATA PROGRAMDATA

@@ -4,7 +4,10 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { lookAtProcesses } from './process-table.ts';
 
-/** From end of input to SIGTERM, and from SIGTERM to SIGKILL: together well under the five seconds that a stop may take. */
+/**
+ * The time from end of input to SIGTERM, and from SIGTERM to SIGKILL, in milliseconds: together well under the five
+ * seconds that a stop may take.
+ */
 export const STOP_STEP_MS = 1_500;
 const POLL_MS = 25;
 const MAX_POLL_MS = 150;

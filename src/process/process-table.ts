@@ -60,7 +60,10 @@ interface Facts {
   readonly startedAt: number;
 }
 
-/** When a process was started, in ticks since the machine was; `undefined` if it has ended, and elsewhere than on Linux. */
+/**
+ * Returns when a process was started, in ticks since the machine was started; `undefined` if it has ended, and on
+ * systems other than Linux.
+ */
 export function startOfProcess(pid: number): number | undefined {
   return readFacts(String(pid))?.startedAt;
 }
@@ -81,7 +84,7 @@ function readFacts(name: string): Facts | undefined {
   }
 }
 
-/** In the background: the memory of a process that hangs may be locked. */
+/** Reads in the background: the memory of a process that hangs may be locked. */
 async function readMarks(name: string): Promise<string[]> {
   const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => ''); // another user's, or gone
   return Array.from(environment.matchAll(MARK), ([, mark]) => mark!);

@@ -50,7 +50,7 @@ export class Reaper {
     return `${this.#token}.${++this.#marks}`;
   }
 
-  /** From now on this group does not outlive the gateway. */
+  /** Adds a group that must not outlive the gateway from now on. */
   add(group: number): void {
     this.#groups.add(group);
     if (this.#process === undefined) this.#start();

@@ -2,7 +2,7 @@ import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { Denial } from './local/call-quota.ts';
 
-/** Under this key of `_meta` clients find what a gateway failure means to a program. */
+/** The key of `_meta` under which clients find the meaning of a gateway failure for programs. */
 const GATEWAY_META = 'viaduct/gateway';
 
 /**

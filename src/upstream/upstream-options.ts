@@ -18,7 +18,7 @@ import type { TransportContext, TransportDefinition } from './transports/transpo
 /** The parts of an upstream, and the ones it shares with others. */
 export interface UpstreamOptions {
   readonly entry: UpstreamEntry;
-  /** As what clients know it, where it is one of several processes. */
+  /** The provider that clients know, if this is one of its several processes. */
   readonly provider?: Provider;
   readonly traits: UpstreamTraits;
   readonly transport: TransportContext;

@@ -68,7 +68,7 @@ export interface CallingClient {
   readonly scope?: Scope | undefined;
   /** Number of agents, started by gateways, between it and the user; 0 if absent. */
   readonly depth?: number | undefined;
-  /** Which folders it may name; any if absent. */
+  /** The rule for the folders that it may name; any if absent. */
   readonly folderRule?: FolderRule | undefined;
 }
 
@@ -220,7 +220,7 @@ export interface UpstreamReport {
   tools: number;
   prompts: number;
   resources: number;
-  /** Which of its lists failed or had faults, and how. */
+  /** Its lists that failed or had faults, and how. */
   listErrors: string[];
   /** Its last words on standard error, if it is down. */
   stderr: string[];
@@ -270,7 +270,7 @@ export interface WorkflowContext<Options> {
   readonly live: LiveFeed;
   /** The value that `handOver` of the same workflow with other options gave, which is about to stop. */
   readonly handedOver?: unknown;
-  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
+  /** The folders in which its tools may work; a workflow with `usesWorkspace` restarts when they change. */
   readonly workspace: WorkspaceSettings;
   /**
    * Returns the guard that keeps its tools from the config and other protected files. Called at each call, because the

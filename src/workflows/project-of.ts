@@ -10,7 +10,7 @@ export interface Project {
   readonly id: string;
   /** Its folder, where the client's is known to be of this project. */
   readonly root: string | undefined;
-  /** Which folders its client may name; any if absent. */
+  /** The rule for the folders that its client may name; any if absent. */
   readonly folderRule?: FolderRule | undefined;
   /** The way in which it was found, as its bundle tells. */
   readonly facts?: { readonly resolved_from: string; readonly root_path_fingerprint?: string } | undefined;

@@ -11,7 +11,7 @@ const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
 export interface Replacement {
   readonly bytes: Uint8Array;
-  /** Without it the system's own for new files. */
+  /** The mode of the file; the system's default for new files if absent. */
   readonly mode?: number | undefined;
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
   /** The entry that has the name until then; if it is another one by then, nothing is replaced. */

@@ -15,7 +15,7 @@ export interface WorkspaceFolder {
   readonly cwd: string;
   /** The path without links: for people, and for `PWD`. */
   readonly realPath: string;
-  /** At once after the program was started; harmless when called twice. */
+  /** Lets go of the folder. To be called as soon as the program has started; harmless when called twice. */
   close(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ import { checkUntouched } from './untouched.ts';
 
 export interface UndoOptions {
   readonly sandbox: Sandbox;
-  /** By whom it is undone. */
+  /** The author of the undo. */
   readonly origin: Omit<Origin, 'tool'>;
   /** Also where a file is no longer as the change left it. */
   readonly force?: boolean;

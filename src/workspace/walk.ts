@@ -136,7 +136,7 @@ class Walker {
     if (this.#way.length === 0) this.#root = undefined;
   }
 
-  /** At once, so that nothing tells what is in it. */
+  /** Refuses a closed folder at once, so that nothing reveals its contents. */
   #checkIsOpen({ identity }: HeldFolder): void {
     const closed = this.#options.closed?.find((folder) => isSame(folder.identity, identity));
     if (closed !== undefined)

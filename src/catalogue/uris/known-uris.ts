@@ -4,9 +4,9 @@ import { digestOf, NamedUris } from './named-uris.ts';
 /** The owners of uris, as records make them: in the order of the records, the first claim to a uri counts. */
 export class KnownUris {
   readonly named = new NamedUris();
-  /** By uri: the key of the owner that lists it. */
+  /** The key of the owner that lists a uri, by uri. */
   readonly #listed = new Map<string, string>();
-  /** By key: the uris that this upstream lists and another one owns. */
+  /** The uris that an upstream lists and another one owns, by the upstream's key. */
   readonly #shared = new Map<string, Set<string>>();
   /** Kept until an owner changes. */
   #templates: readonly ListedUri[] | undefined;

@@ -26,9 +26,9 @@ const HIERARCHICAL = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/s;
 const OWNER = /^([A-Za-z0-9_-]+)\/(.*)$/s;
 
 /**
- * Which form clients know a uri by: `owned` always names the owner (`ui://`, `skill://`, and what could be taken for a uri of
- * the gateway); `address` stays as it is for its owner, and leads somewhere without one, too; `plain` is all else, such as
- * `urn:` and `data:`, which stays for its owner and means nothing without one.
+ * The form in which clients know a uri: `owned` always names the owner (`ui://`, `skill://`, and uris that could be
+ * taken for the gateway's); `address` is unchanged for its owner, and leads somewhere without one, too; `plain` is
+ * everything else, such as `urn:` and `data:`, which is unchanged for its owner and means nothing without one.
  */
 export type UriKind = 'owned' | 'address' | 'plain';
 

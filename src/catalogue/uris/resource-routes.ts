@@ -60,7 +60,10 @@ function unescaped(uri: string): string {
   }
 }
 
-/** By the owner that the uri itself names. An upstream may list a uri that begins with its own key: then that one is meant. */
+/**
+ * Returns the routes by the owner that the uri itself names. An upstream may list a uri that begins with its own key:
+ * then that one is meant.
+ */
 function namedRoutes(uri: string, sight: ResourceSight): readonly Route[] | undefined {
   const named = readOwnedForm(uri);
   const provider = named === undefined ? undefined : upstreamOf(named.key, sight);
@@ -69,7 +72,10 @@ function namedRoutes(uri: string, sight: ResourceSight): readonly Route[] | unde
   return lists(provider, 'resource', uri) ? [unlistedRoute(provider, uri), route] : [route];
 }
 
-/** By the owner of the uri; where these clients do not see the owner, by the only one they see that lists the uri. */
+/**
+ * Returns the routes by the owner of the uri. If these clients do not see the owner, returns the only upstream they see
+ * that lists the uri.
+ */
 function ownedRoutes(uri: string, sight: ResourceSight, kind: EntryKind): readonly Route[] | undefined {
   const key = sight.uris.ownerOf(uri);
   if (key === undefined) return undefined;
@@ -79,7 +85,7 @@ function ownedRoutes(uri: string, sight: ResourceSight, kind: EntryKind): readon
   return listing.length === 1 ? [unlistedRoute(listing[0]!, uri)] : undefined;
 }
 
-/** By the owners of templates that may make this uri, the one with the longest fixed text first. */
+/** Returns the routes by the owners of templates that can produce this uri, the one with the longest fixed text first. */
 function templatedRoutes(uri: string, sight: ResourceSight): readonly Route[] | undefined {
   const owners = sight.uris
     .templates()

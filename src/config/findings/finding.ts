@@ -5,7 +5,7 @@ export interface Finding {
   readonly path: ConfigPath;
   readonly message: string;
   readonly hint?: string | undefined;
-  /** Which part of the text it concerns: that of the value (default), that of its key, or an offset in the text. */
+  /** The part of the text that it concerns: the value (default), the key, or an offset in the text. */
   readonly at?: 'key' | number | undefined;
   /** The config would open the gateway to others without protection. */
   readonly isUnprotected?: boolean;

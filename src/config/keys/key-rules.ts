@@ -4,9 +4,9 @@ import { type ConfigKey, visitTexts } from './config-keys.ts';
 
 /** The values of a file, of whatever shape. */
 interface FileValues {
-  /** Before variables are replaced. */
+  /** The value before variables are replaced. */
   readonly written: unknown;
-  /** After that. */
+  /** The value after variables are replaced. */
   readonly expanded: unknown;
 }
 

@@ -14,7 +14,7 @@ export interface OwnershipProblem {
 
 const GROUP_WRITE = 0o020;
 const WORLD_WRITE = 0o002;
-/** In such a folder only the owner of a file can replace it. */
+/** The sticky bit: in such a folder only the owner of a file can replace it. */
 const STICKY = 0o1000;
 
 /** Windows has no such modes: everything counts as this user's own. */

@@ -3,7 +3,7 @@ import { isLoopbackHost } from './loopback.ts';
 
 /** The address of a listener. */
 export interface HostPort {
-  /** Without the brackets of IPv6. */
+  /** The host, without the brackets of IPv6. */
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
@@ -27,7 +27,7 @@ export function readHostPort(text: string): HostPort | undefined {
 
 export const isBeyondLoopback = ({ host }: HostPort): boolean => !isLoopbackHost(host);
 
-/** As it stands in a url. */
+/** Returns the host and port as they appear in a url. */
 export function shownHostPort({ host, port }: HostPort): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

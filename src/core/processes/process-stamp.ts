@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 /** Identifies a process. Its number alone does not: the system gives it to another process after the end of the first. */
 export interface ProcessStamp {
   readonly pid: number;
-  /** When it started, in ticks since the machine was started; `x` where the system does not say. */
+  /** The time at which it started, in ticks since the machine was started; `x` if the system does not say. */
   readonly startedAt: string;
   /** The machine, this run of it, and the container: process numbers mean something only there. */
   readonly place: string;

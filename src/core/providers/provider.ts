@@ -31,7 +31,7 @@ export interface ClientFacts {
   readonly isSessionless?: boolean;
   /** The folder that it works in, where its way to the gateway tells. */
   readonly folder?: ClientFolder | undefined;
-  /** Which folders it may name; `undefined` for programs of this user, which may open any by themselves. */
+  /** The rule for the folders that it may name; `undefined` for programs of this user, which may open any by themselves. */
   readonly folderRule: FolderRule | undefined;
   /** Number of agents, started by gateways, between it and the user; 0 if absent. */
   readonly depth?: number | undefined;

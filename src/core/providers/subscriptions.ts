@@ -16,8 +16,8 @@ interface OpenIntent extends Intent {
 }
 
 /**
- * Which clients want to hear of changes of which resources. A wish counts from when it is sent, so that nothing is taken from
- * a client whose request is on its way.
+ * The clients that want to hear about changes of resources. A subscription counts from when it is sent, so that nothing
+ * is taken from a client whose request is on its way.
  */
 export class Subscriptions {
   /** By the provider's own uri and by session. */

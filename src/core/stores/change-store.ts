@@ -19,13 +19,13 @@ export type ChangePart =
 /** Something that is about to be done in the workspace. */
 export interface NewChange {
   readonly session: string;
-  /** As the client calls itself. */
+  /** The client's name, as it gives it. */
   readonly client?: string | undefined;
   /** The tool, or `undo`. */
   readonly tool: string;
   /** The folders of the workspace that it is in. */
   readonly roots: readonly string[];
-  /** In the order in which they are done. */
+  /** The parts of the change, in the order in which they are made. */
   readonly parts: readonly ChangePart[];
   /** The content of the one file that it replaces or removes. */
   readonly bytes?: Uint8Array | undefined;

@@ -31,7 +31,7 @@ export interface ProjectInfo {
 export interface ChangeFacts {
   readonly sourceIde: string;
   readonly kind: string;
-  /** When it was made, ISO 8601, UTC; absent for now. What was imported keeps its time. */
+  /** The time at which it was made, ISO 8601, UTC; absent for now. Imported checkpoints keep their time. */
   readonly at?: string;
 }
 

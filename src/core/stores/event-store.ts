@@ -22,7 +22,7 @@ export interface NewEvent extends StoredEvent {
 
 export interface EventQuery {
   readonly kind: EventKind;
-  /** From this time on, and before that one, in milliseconds since 1970. */
+  /** The start of the time range (inclusive) and its end (exclusive), in milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
   /** Only events of these repositories, of which a statement takes 1,000 at most. */

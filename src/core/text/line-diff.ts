@@ -39,11 +39,11 @@ export function compareLines(a: readonly string[], b: readonly string[]): Marked
   ];
 }
 
-/** By the longest common subsequence. */
+/** Compares the lines by their longest common subsequence. */
 function middle(a: readonly string[], b: readonly string[]): MarkedLine[] {
   const width = b.length + 1;
   const isSmall = (a.length + 1) * width <= MAX_CELLS;
-  /** At (i, j): the length of the longest common subsequence of what follows there; all 0 where that is too much work. */
+  /** The length of the longest common subsequence of what follows, at (i, j); all 0 if that is too much work. */
   const lengths = new Uint32Array(isSmall ? (a.length + 1) * width : 0);
   const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
   for (let i = isSmall ? a.length - 1 : -1; i >= 0; i--)

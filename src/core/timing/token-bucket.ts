@@ -6,7 +6,7 @@ export interface BucketRules {
 
 interface Bucket {
   tokens: number;
-  /** When `tokens` was true, in milliseconds. */
+  /** The time at which `tokens` was correct, in milliseconds. */
   at: number;
 }
 

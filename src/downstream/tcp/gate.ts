@@ -36,7 +36,10 @@ export class Gate {
     return withoutPresented(message);
   }
 
-  /** Until a first request has passed, connections of one address are counted together. */
+  /**
+   * Returns the party that requests are counted for. Until a first request has passed, connections of one address are
+   * counted together.
+   */
   get #payer(): string {
     const { credential, id, address } = this.#options;
     return credential.principal.id || (this.#isKnown ? id : address);

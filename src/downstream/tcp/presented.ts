@@ -4,7 +4,7 @@ import { lastMember, stringAt, typeOfByte } from '../../wire/lens.ts';
 import { edited, type Message, metaIn, paramsOf } from '../../wire/message.ts';
 import type { Member } from '../../wire/scanning/outline.ts';
 
-/** Under these keys of `params._meta` the first request of a connection says whose it is, and which profile it wants. */
+/** The keys of `params._meta` under which the first request of a connection gives its credentials and its profile. */
 export const AUTHORIZATION_KEY = 'viaduct/authorization';
 export const PROFILE_KEY = 'viaduct/profile';
 
@@ -12,7 +12,7 @@ const KEYS: ReadonlySet<string> = new Set([AUTHORIZATION_KEY, PROFILE_KEY]);
 
 /** Credentials and wishes that a client presents with its first message. */
 export interface Presented {
-  /** As an `Authorization` header has it. */
+  /** The token, in the form of an `Authorization` header. */
   readonly authorization: string | undefined;
   /** `undefined` if it names none; empty if it names none that there can be. */
   readonly profile: string | undefined;

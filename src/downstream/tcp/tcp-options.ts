@@ -22,7 +22,7 @@ export const TCP_TIMES: TcpTimes = { firstMessageMs: HEADERS_MS, messageMs: REQU
 export interface TcpServerOptions extends ClientsHost {
   readonly address: ListenAddress;
   readonly settings: TcpSettings;
-  /** With one the server speaks TLS; meant for a port. */
+  /** The certificate; if present, the server speaks TLS. Meant for a port. */
   readonly certificate?: Certificate | undefined;
   readonly times?: TcpTimes;
 }

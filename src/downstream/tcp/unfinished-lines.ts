@@ -8,7 +8,7 @@ interface Line {
   bytes: number;
   /** The number of its bytes that are kept. */
   kept: number;
-  /** When its first byte came, in milliseconds as `performance.now()` counts. */
+  /** The time of its first byte, in milliseconds by `performance.now()`. */
   since: number;
 }
 

@@ -12,7 +12,7 @@ export interface StandardHeaders {
   readonly 'Mcp-Name'?: string;
 }
 
-/** Which of a request's params is its name. */
+/** The member of a request's params that is its name, by method. */
 const NAME_MEMBERS: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -37,7 +37,7 @@ export interface MirroredRequest {
   readonly params: readonly Member[];
 }
 
-/** Under lower-case names, as Node gives them. */
+/** The headers under lower-case names, as Node gives them. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**

@@ -19,7 +19,7 @@ export interface ListenFilter {
 
 const MAX_NAMED = 1_000;
 
-/** Which flag of a filter is about which list. */
+/** The flag of a filter for each list. */
 export const FLAG_OF = {
   tools: 'toolsListChanged',
   prompts: 'promptsListChanged',
@@ -76,7 +76,7 @@ function flagOf(capability: unknown, flag: string): boolean {
   return typeof capability === 'object' && capability !== null && (capability as Capabilities)[flag] === true;
 }
 
-/** Which `subscriptions/listen` request of ours a notification belongs to, where it says so. */
+/** Returns the id of our `subscriptions/listen` request that a notification belongs to, if it says so. */
 export function subscriptionOf(message: NotificationMessage): number | undefined {
   const { frame } = message;
   const id = lastMember(metaIn(frame, paramsOf(message)), META.subscriptionId);

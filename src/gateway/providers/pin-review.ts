@@ -8,7 +8,7 @@ export interface PinLine {
   readonly upstream: string;
   readonly tool: string;
   readonly state: 'ok' | 'changed' | 'new' | 'withheld';
-  /** When it was approved, or seen to be different; ISO 8601. */
+  /** The time at which it was approved, or seen to be different; ISO 8601. */
   readonly since: string;
   readonly approved?: ToolDefinition;
   /** The upstream's current definition, if it differs from the approved one. */

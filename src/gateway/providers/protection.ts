@@ -122,7 +122,7 @@ function pathsIn(values: readonly (string | undefined)[]): string[] {
   return values.filter((value): value is string => value !== undefined && !value.includes('-----BEGIN'));
 }
 
-/** With those that were put aside, as `RotatingFile` calls them. */
+/** Returns the audit's files, including the rotated ones, as `RotatingFile` names them. */
 function filesOfAudit({ file, files }: Config['audit']): string[] {
   if (file === undefined) return [];
   const { dir, name, ext } = path.parse(file);

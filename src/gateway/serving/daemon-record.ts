@@ -15,7 +15,7 @@ export interface DaemonRecord {
   readonly socket: string;
   /** Url for clients that speak JSON-RPC in lines, where there is a way in for them. */
   readonly tcp?: string | undefined;
-  /** Which process it is (`ProcessStamp`); empty in records of older versions. */
+  /** The process that it is (`ProcessStamp`); empty in records of older versions. */
   readonly process: string;
 }
 

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import { type ListenAddress, readListenAddress } from '../../core/addresses/listen-address.ts';
 
-/** As go-ai names it: where clients connect that speak JSON-RPC in lines. */
+/** The variable with the address for clients that speak line-based JSON-RPC, named as in go-ai. */
 export const ADDRESS_VARIABLE = 'MCP_ADDR';
 
 /** The address to listen on, and the setting that it comes from. */

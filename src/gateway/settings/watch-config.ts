@@ -118,7 +118,7 @@ class ConfigFollower {
   }
 }
 
-/** In one line. */
+/** Returns the reason in one line. */
 function reasonIn(error: unknown): string {
   if (error instanceof ConfigError) return issueLine(error.issues);
   return error instanceof Error ? error.message : String(error);

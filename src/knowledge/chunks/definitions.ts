@@ -86,7 +86,7 @@ function readFunction(node: Node, place: SearchScope, startRow: number): Definit
 const functionsInLarge = (node: Node, body: Node, inside: SearchScope): Definition[] =>
   isLarge(node) ? collect(body, inside).filter(({ kind }) => kind !== 'block') : [];
 
-/** Without a name it is a part of something else, such as the type of a value. */
+/** Returns the definition of a class. A class without a name is part of something else, such as the type of a value. */
 function readClass(
   node: Node,
   place: SearchScope,

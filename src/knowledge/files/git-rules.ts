@@ -61,7 +61,10 @@ function aboveRoot(folder: string, root: string): string {
   return way === '' ? '' : `${way}/`;
 }
 
-/** In a worktree `.git` is a file that names a folder; what worktrees share is where `commondir` in that says. */
+/**
+ * Returns the path of the exclude file. In a worktree `.git` is a file that names a folder, and `commondir` in that
+ * folder names the folder that worktrees share.
+ */
 function excludeFile(top: string): string {
   const git = path.join(top, '.git');
   const linked = /^gitdir: (.+)$/m.exec(smallText(git) ?? '')?.[1];

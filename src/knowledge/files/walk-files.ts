@@ -161,7 +161,7 @@ class Walker {
 
 const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
-/** Without the absolute path that Node.js says. */
+/** Returns the reason of an error without the absolute path that Node.js adds. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'no permission to read it';

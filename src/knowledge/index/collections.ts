@@ -39,7 +39,10 @@ export interface CollectionChunk {
 export interface CollectionQuestion {
   readonly text: string;
   readonly topK: number;
-  /** With it chunks that have a vector of this model are compared by cosine; without, by their words. */
+  /**
+   * The vector of the question. If present, chunks with a vector of this model are compared by cosine; otherwise chunks
+   * are compared by their words.
+   */
   readonly vector?: { readonly model: string; readonly values: Float32Array } | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface KnowledgeOptions {
   readonly home: string;
   /** `postgres://…`: the index is in tables `knowledge_*` of this database. */
   readonly url?: string | undefined;
-  /** Without it searches are lexical. */
+  /** The options for embeddings; if absent, searches are lexical. */
   readonly embeddings?: EmbeddingsOptions | undefined;
   /** Larger files are left out; 1 MiB by default. */
   readonly maxFileBytes?: number | undefined;
@@ -177,7 +177,7 @@ export interface Repository {
   readonly name: string;
   readonly files: number;
   readonly chunks: number;
-  /** When the last whole run ended; `undefined` before the first. RFC 3339 in UTC. */
+  /** The time at which the last complete run ended; `undefined` before the first. RFC 3339 in UTC. */
   readonly indexedAt: string | undefined;
   /** A run that is under way, by this or another gateway. */
   readonly progress: IndexProgress | undefined;

@@ -23,7 +23,7 @@ export interface OwnEmbedders {
 
 export interface OwnPassagesOptions {
   readonly collections: Collections;
-  /** Without it passages are found by their words. */
+  /** The embedders; if absent, passages are found by their words. */
   readonly embedders?: OwnEmbedders | undefined;
   readonly close: () => Promise<void>;
 }

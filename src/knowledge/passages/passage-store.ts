@@ -5,7 +5,7 @@ export interface Passage {
   readonly source: string;
   /** The heading that it stands under; empty if there is none. */
   readonly section: string;
-  /** Which kind of document it is from, such as `architecture`. */
+  /** The kind of document that it is from, such as `architecture`. */
   readonly category: string;
   /** Its place in the document, from 0 on. */
   readonly chunkIndex: number;

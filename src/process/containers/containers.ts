@@ -20,7 +20,7 @@ const END_MS = 10_000;
 const FORGET_MS = 30 * 86_400_000;
 /** The exit code of docker and podman where they could not make a container. */
 const NOTHING_STARTED = 125;
-/** From here on the exit code says which signal has ended the process. */
+/** The exit code from which on it names the signal that has ended the process. */
 const SIGNALLED = 128;
 /** The number of containers that are ended at the same time. */
 const SWEEPERS = 4;

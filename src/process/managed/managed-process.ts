@@ -3,7 +3,7 @@ import { type EndingStep, endTree, hasExited, type ProcessTree, STOP_STEP_MS } f
 import { ProcessInput } from './process-input.ts';
 import { ProcessOutput, type ProcessOutputOptions } from './process-output.ts';
 
-/** After a process has ended by itself, the rest of its pipeline may still have something to say. */
+/** The time to wait for the rest of a process's pipeline after it has ended by itself, in milliseconds. */
 const LAST_WORDS_MS = 200;
 const KILL: EndingStep = { signal: 'SIGKILL', withinMs: STOP_STEP_MS };
 
@@ -81,7 +81,7 @@ export class ManagedProcess {
     return this.#wasToldToEnd;
   }
 
-  /** From its start to now, or to its end. */
+  /** The time from its start to now or to its end, in milliseconds. */
   get durationMs(): number {
     return (this.#to ?? performance.now()) - this.#from;
   }

@@ -54,7 +54,7 @@ export class OutputRing {
     return { text: this.#copy(start, end).toString('utf8'), offset: start, nextOffset: end };
   }
 
-  /** As long as nothing is lost, the byte at a position stands at that index: growing moves none. */
+  /** Grows the buffer. As long as nothing is lost, the byte at a position is at that index, so growing moves none. */
   #grow(needed: number): void {
     const size = this.#bytes.length;
     if (needed <= size || size === this.#capacity) return;

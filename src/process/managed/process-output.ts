@@ -45,7 +45,7 @@ export class ProcessOutput {
     this.ended = Promise.all(ends).then(() => undefined);
   }
 
-  /** When something was read of it last, by `performance.now()`. */
+  /** The time of the last read, by `performance.now()`. */
   get lastReadAt(): number {
     return this.#lastReadAt;
   }

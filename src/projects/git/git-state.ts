@@ -17,7 +17,7 @@ const MAX_DIFF_BYTES = 128 * 1024;
  * was not asked for: merged into a bundle, it leaves nothing of an older answer.
  */
 export interface GitState {
-  /** Without user and password. */
+  /** The remote's url without user and password. */
   readonly remote: string | null;
   readonly branch: string | null;
   readonly head: string | null;
@@ -30,7 +30,7 @@ export interface GitState {
 
 export interface GitStateOptions {
   readonly diffs?: boolean;
-  /** Which folders the client may name; any if absent. */
+  /** The rule for the folders that the client may name; any if absent. */
   readonly folderRule?: FolderRule | undefined;
   readonly env?: Environment | undefined;
   /** The time limit for all of it. */

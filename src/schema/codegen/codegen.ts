@@ -150,7 +150,7 @@ function identifierOf(toolName: string, names: Set<string>): string {
   return identifier;
 }
 
-/** As a string literal without line breaks of any kind, which would end the comment that it stands in. */
+/** Returns a string literal without line breaks of any kind, which would end the comment that contains it. */
 function safeName(name: string): string {
   return asciiOnly(JSON.stringify(name.slice(0, MAX_IDENTIFIER)));
 }

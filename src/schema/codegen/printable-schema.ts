@@ -83,7 +83,7 @@ function withoutLosses(schema: ReducedNode): ReducedNode {
   };
 }
 
-/** In an object literal, this one name sets the prototype. */
+/** Returns the properties without `__proto__`: in an object literal, this one name sets the prototype. */
 function withoutProto(properties: Readonly<Record<string, ReducedSchema>>): Readonly<Record<string, ReducedSchema>> {
   return Object.fromEntries(Object.entries(properties).filter(([name]) => name !== '__proto__'));
 }

@@ -54,7 +54,7 @@ export class CallQuota {
     else this.#openOf.delete(client);
   }
 
-  /** From now on no call begins. Resolves when none is open any more, after `ms` milliseconds at the latest. */
+  /** Refuses new calls from now on. Resolves when no call is open, or after `ms` milliseconds at the latest. */
   async drain(ms: number): Promise<void> {
     this.#isStopping = true;
     if (this.#open === 0) return;

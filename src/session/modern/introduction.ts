@@ -13,9 +13,9 @@ const MAX_NOTED = 64 * 1024;
 export class ModernIntroduction implements Introduction {
   readonly #onNewName: (name: string) => void;
   #name = 'unknown';
-  /** As the newest request wrote them. */
+  /** The capabilities as the newest request wrote them. */
   #capabilities: ByteString | undefined;
-  /** As the newest request that had any wrote it. */
+  /** The client's description as the newest request that had one wrote it. */
   #clientText: ByteString | undefined;
   /** Names that are known: several clients may share an endpoint, and call by turns. */
   readonly #greeted = new Set<string>();

@@ -8,7 +8,7 @@ type AnyTables = Kysely<any>;
 
 type Migration = (db: AnyTables, kind: EngineKind) => Promise<void>;
 
-/** In order, and never changed once released: a database remembers how many of them it has had. */
+/** The migrations in order. They are never changed once released: a database remembers how many of them it has had. */
 const MIGRATIONS: readonly Migration[] = [
   createCheckpointTables,
   createEvents,

@@ -80,7 +80,7 @@ function ruleOf({ url, auth }: GuardOptions['entry']): Rule {
 /** A server that is reached by a WebSocket has its metadata on HTTP. */
 const httpOrigin = ({ protocol, host }: URL): string => `${protocol.replace(/^ws/, 'http')}//${host}`;
 
-/** By what is written: `localhost` and addresses of this machine. */
+/** Returns true if the host as written is `localhost` or an address of this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return /(^|\.)localhost$/.test(hostname) || isLoopbackAddress(bare(hostname));
 }

@@ -79,7 +79,10 @@ async function askForChallenge({ entry, store }: LoginOptions, fetchFn: FetchLik
   return { isBearer: said.isBearer, scope: unionOfScopes(wanted.scope, said.scope), resourceMetadata };
 }
 
-/** Without PKCE a stolen code is worth a login (2026-07-28, "Authorization Code Protection"). */
+/**
+ * Throws if the server does not support PKCE: without it, a stolen code is as good as a login (2026-07-28,
+ * "Authorization Code Protection").
+ */
 function checkServer({ issuer, code_challenge_methods_supported: methods }: AuthorizationServerMetadata): void {
   if (methods?.includes('S256') === true) return;
   throw new Error(`${issuer} does not say that it knows PKCE with S256, and without it no login is safe`);
@@ -117,7 +120,10 @@ interface ClientChoice {
   readonly fetchFn: FetchLike;
 }
 
-/** In the order of the specification: the client that the config names, a metadata document, a registration. */
+/**
+ * Chooses the client in the order of the specification: the client that the config names, a metadata document, a
+ * registration.
+ */
 async function chooseClient(choice: ClientChoice): Promise<ClientIdentity> {
   const { auth, server, known, callback, scope } = choice;
   const { metadata } = server;

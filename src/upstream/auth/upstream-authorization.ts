@@ -9,8 +9,8 @@ import type { Token, TokenSource } from './token-source.ts';
 /** A token is renewed before its end: by a tenth of its life, by a minute at most. */
 const MAX_SKEW_MS = 60_000;
 /**
- * After a renewal the next by ourselves comes no sooner: nobody may have been reached, or the new token is said to be over
- * as soon as it came.
+ * The shortest time between a renewal and the next one without a refusal, in milliseconds: no server may have been
+ * reached, or the new token may expire at once.
  */
 const PAUSE_MS = 10_000;
 /** Times in tokens are whole seconds, and clocks that are set by the network differ by less than one. */
@@ -41,7 +41,7 @@ export class UpstreamAuthorization implements Authorization {
   /** The access token that was refused last, and for good. */
   #dead: string | undefined;
   #notBefore = 0;
-  /** Until when a new token may be refused. */
+  /** The time until which a new token may be refused. */
   #grace: { readonly of: string; readonly until: number } | undefined;
 
   constructor(options: UpstreamAuthorizationOptions) {

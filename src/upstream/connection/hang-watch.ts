@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** After a call that ran into its limit, the peer has this long to answer a ping. In milliseconds. */
+/** The time that the peer has to answer a ping after a call that ran into its limit, in milliseconds. */
 const PONG_MS = 5_000;
-/** Without an open call, the peer is asked for a sign of life after this much silence. In milliseconds. */
+/** The silence after which the peer is pinged if no call is open, in milliseconds. */
 export const IDLE_LOOK_MS = 15_000;
-/** Without an open call, the peer has this long to answer a ping: it may be busy with work of its own. In milliseconds. */
+/** The time that the peer has to answer a ping if no call is open, in milliseconds: it may be busy with work of its own. */
 export const IDLE_PONG_MS = 30_000;
 
 export interface HangWatchHost {

@@ -42,9 +42,9 @@ export type ConnectionEvent =
   /** The other end wants authorization that only its user can give. */
   | { readonly name: 'unauthorized'; readonly reason: string }
   | { readonly name: 'retry-due' }
-  /** By hand: a user wants it gone, so nothing but a user brings it back. */
+  /** A stop; `byHand`: a user wants it, so only a user brings the connection back. */
   | { readonly name: 'stop'; readonly reason: string; readonly byHand: boolean }
-  /** After `stop`: the process is gone. */
+  /** The process is gone, after `stop`. */
   | { readonly name: 'closed' };
 
 /** An action that the owner must take after a transition. */
@@ -78,7 +78,7 @@ export const SPAWN_BUDGET = {
 export interface MachineContext {
   readonly now: number;
   readonly restart: RestartRule;
-  /** In [0, 1): spreads the delays of upstreams that died together. */
+  /** A random number in [0, 1) that spreads the delays of upstreams that failed together. */
   readonly jitter: number;
   /** The other end is only dialled: a failed attempt costs no process, so it is tried for as long as it takes. */
   readonly isDialled?: boolean;

@@ -7,7 +7,7 @@ import type { RequestFailure } from '../transports/transport.ts';
 export interface LinkEnd {
   /** Completes the sentence "<upstream>: …". */
   readonly reason: string;
-  /** When there will be another connection, in milliseconds; absent when there will be none by itself. */
+  /** The time until there will be another connection, in milliseconds; absent if none will be made automatically. */
   readonly retryAfterMs?: number;
   /** The error code with which open requests fail; `UPSTREAM_EXITED` if absent. */
   readonly code?: ErrorCode;

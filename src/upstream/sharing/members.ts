@@ -15,7 +15,7 @@ export interface MembersHost {
 /** The processes of an upstream, and which of them is whose. */
 export class Members {
   readonly #host: MembersHost;
-  /** By client, or by whatever else has a process of its own. */
+  /** The members by client, or by whatever else has a process of its own. */
   readonly #byPlace = new Map<string, Member>();
   /** Begun to learn what the upstream offers: the process of all clients, while they share one; else the next client takes it. */
   #open: Member | undefined;

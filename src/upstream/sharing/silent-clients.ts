@@ -16,7 +16,7 @@ export interface SilentClientsHost {
 /** Finds out which modern clients have gone. */
 export class SilentClients {
   readonly #host: SilentClientsHost;
-  /** By client: when it counts as gone. */
+  /** The timers after which clients count as gone, by client. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
   constructor(host: SilentClientsHost) {

@@ -92,8 +92,8 @@ export interface AuthRefusal {
 /** The way in which we identify ourselves to one upstream. */
 export interface Authorization {
   /**
-   * Before a connection is opened.
-   * @throws NeedsAuthError when only the user can help; any other error may pass by itself.
+   * Prepares the authorization before a connection is opened.
+   * @throws NeedsAuthError if only the user can help; any other error may pass by itself.
    */
   prepare(): Promise<void>;
   /** Returns the authorization header for a request, from memory. */

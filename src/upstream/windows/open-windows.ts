@@ -19,7 +19,7 @@ export interface OpenWindowsHost {
 /** The windows of an IDE that were found, each with a connection of its own. */
 export class OpenWindows {
   readonly #host: OpenWindowsHost;
-  /** In the order of their ports. */
+  /** The windows in the order of their ports. */
   #windows: readonly OpenWindow[] = [];
   readonly #ending = new Set<Promise<void>>();
   #opened = 0;

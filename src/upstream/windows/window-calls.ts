@@ -11,7 +11,7 @@ import { WindowChecks } from './window-checks.ts';
 import type { KnownWindows } from './window-for-call.ts';
 import type { WindowSearch } from './window-search.ts';
 
-/** With all that speaks HTTP: other upstreams do not wait for its code. */
+/** Imported on demand, with all code for HTTP, so that other upstreams do not wait for it. */
 const finding = () => import('./find-windows.ts');
 const choosing = () => import('./window-for-call.ts');
 

@@ -17,7 +17,7 @@ const STATES: Readonly<Record<Search['name'], string>> = {
 
 interface EmptySearch {
   readonly search: Search;
-  /** When it came to stand like this. */
+  /** The time at which it came into this state. */
   readonly since: number;
   readonly nothingFound: string;
   /** Windows that were found so far. */

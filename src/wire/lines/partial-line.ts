@@ -102,7 +102,7 @@ export class PartialLine {
     this.#lose('not-json');
   }
 
-  /** From here on the line is only measured; of what has arrived, head and tail are kept. */
+  /** Marks the line as lost: from now on it is only measured, and of what has arrived, head and tail are kept. */
   #lose(reason: LostLine['reason']): void {
     this.#state = reason;
     for (const piece of this.#pieces.take()) this.#remains.add(piece);

@@ -18,7 +18,7 @@ export class Intake {
     return this.clean(project.id, await this.#withGit(parsePatch(given), project));
   }
 
-  /** Without what looks like a secret, unless the config says otherwise for this project. */
+  /** Returns the value without anything that looks like a secret, unless the config says otherwise for this project. */
   clean<T extends JsonObject>(projectId: string, value: T): T {
     const { redaction, projects } = this.#options;
     const mode = projects[projectId]?.redaction ?? redaction;

@@ -27,7 +27,7 @@ const MAX_HELD = 32;
  */
 export class SaveWindows<Save> {
   readonly #options: SaveWindowsOptions<Save>;
-  /** When the newest write of each IDE and project began. */
+  /** The time at which the newest write of each IDE and project began. */
   readonly #writtenAt = new Map<string, number>();
   readonly #held = new Map<string, HeldSave<Save>[]>();
   readonly #timers = new Map<string, NodeJS.Timeout>();

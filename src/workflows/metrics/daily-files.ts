@@ -30,7 +30,7 @@ export async function appendLines(file: string, lines: readonly string[]): Promi
   }
 }
 
-/** In one write, which the system does not mix with those of others: `appendFile` makes several of what is long. */
+/** Writes in one system call, which the system does not mix with others: `appendFile` splits long data into several. */
 async function writeAtOnce(handle: FileHandle, bytes: Buffer): Promise<void> {
   const { size: before } = await handle.stat();
   let done = 0;

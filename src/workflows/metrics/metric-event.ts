@@ -46,7 +46,10 @@ function isEvent(value: Readonly<Record<string, unknown>>): value is Record<stri
   );
 }
 
-/** Without what is empty, and with texts that every database keeps as they are: else it would not be known again. */
+/**
+ * Returns the event without empty members, and with texts that every database stores unchanged: otherwise it would not
+ * be recognized.
+ */
 export function tidy({ type, timestamp, agent_id, repo, duration, data, ...rest }: MetricEvent): MetricEvent {
   return {
     type: storableText(type),

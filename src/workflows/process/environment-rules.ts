@@ -52,7 +52,7 @@ export function variableRules(allowEnv: readonly string[]): (name: string) => bo
   return (name) => !choosesCode(name) || isAllowed(name);
 }
 
-/** In whatever case: Windows and npm do not tell them apart. */
+/** Returns true if a variable chooses code. Ignores case, because Windows and npm do. */
 function choosesCode(name: string): boolean {
   const plain = name.toUpperCase();
   if (HARMLESS.test(plain)) return false;

@@ -8,7 +8,7 @@ export class ProcessRegistry {
   readonly #processes = new Map<string, ManagedProcess>();
   readonly #isShared: boolean;
 
-  /** With `isShared`, all clients know of all processes; otherwise each knows of its own. */
+  /** @param isShared true if all clients know all processes; otherwise each client knows its own */
   constructor(isShared: boolean) {
     this.#isShared = isShared;
   }

@@ -14,7 +14,7 @@ import { ProcessRegistry } from './process-registry.ts';
  * so that others do not wait for it; this is for the machine's sake.
  */
 const READING_SHARE = 0.6;
-/** When the gateway ends, it waits this long for the last output of a build. */
+/** The time that the gateway waits for the last output of a build when it ends, in milliseconds. */
 const LAST_OUTPUT_MS = 1_000;
 
 type Needed = 'options' | 'env' | 'loginPath' | 'reaper' | 'live' | 'log';

@@ -7,7 +7,7 @@ import type { Spot } from './spot.ts';
 const GIT_FOLDER = 'the folder in which git keeps a repository, with the commands that it runs';
 const HOOKS = 'a hook, which git runs';
 const SETTINGS = 'settings of git, which may name commands';
-/** As many files as may include one another. */
+/** The number of settings files that may include one another. */
 const MOST_SETTINGS = 20;
 
 /** The files in which git looks for settings that hold for all repositories of a user. */

@@ -5,7 +5,7 @@ import type { Intent } from './rules.ts';
 /** A folder that nothing is looked up in. */
 export interface ClosedFolder {
   readonly identity: Identity;
-  /** As messages name it. */
+  /** The name that messages use. */
   readonly what: string;
 }
 

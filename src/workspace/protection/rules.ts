@@ -2,7 +2,7 @@
 export interface ProtectedPath {
   /** Absolute. */
   readonly path: string;
-  /** As messages name it, such as "the config of this gateway". */
+  /** The name that messages use, such as "the config of this gateway". */
   readonly what: string;
   /** It is not read either. */
   readonly isSecret?: boolean;
@@ -16,7 +16,7 @@ export interface ProtectedPath {
 export interface ProtectedName {
   /** Names with "/" between them, such as `.cursor/*.json`. A `*` may stand at the beginning of a name, for any characters. */
   readonly pattern: string;
-  /** As messages name it. */
+  /** The name that messages use. */
   readonly what: string;
 }
 

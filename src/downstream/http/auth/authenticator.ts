@@ -7,7 +7,7 @@ import type { FailureThrottle } from './failure-throttle.ts';
 import { metadataUrl } from './resource-metadata.ts';
 import type { StaticTokens } from './static-tokens.ts';
 
-/** As it comes with the headers of a request. */
+/** The credentials that come with the headers of a request. */
 export interface Presented {
   readonly authorization: string | undefined;
   readonly address: string;
@@ -42,7 +42,10 @@ export class Authenticator {
     return tokens.has(principalId) || oauth?.has(principalId) === true;
   }
 
-  /** At once for tokens of the config; others may need keys to be fetched. Never rejects. */
+  /**
+   * Authenticates a client. Returns at once for tokens of the config; other tokens may need keys to be fetched. Never
+   * rejects.
+   */
   authenticate({ authorization, address }: Presented): Credential | Rejection | Promise<Credential | Rejection> {
     const { tokens, oauth, throttle } = this.#options;
     const token = bearerIn(authorization);

@@ -3,7 +3,7 @@ import type { Principal } from '../../../core/access/principal.ts';
 /** The identity that a request has proved. */
 export interface Credential {
   readonly principal: Principal;
-  /** When the proof ends, in milliseconds since the epoch; `Infinity` for never. */
+  /** The time at which the proof expires, in milliseconds since the epoch; `Infinity` for never. */
   readonly expiresAt: number;
 }
 

@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 2_000;
  * token from there is not held up, and a client that repeats the same wrong token holds up only itself.
  */
 export class FailureThrottle {
-  /** By address; by address and digest for tokens that were wrong before. */
+  /** The failures by address; by address and digest for tokens that were wrong before. */
   readonly #failures: TokenBuckets;
   /** Address and digest of tokens that were right, and of those that were wrong: the least recently used first. */
   readonly #right = new Set<string>();

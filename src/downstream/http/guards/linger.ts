@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 /** The limits on how long a client may go on sending data that nobody reads, in milliseconds. */
 export interface LingerLimits {
-  /** Without a byte. */
+  /** The time without a byte. */
   readonly silenceMs: number;
   /** Altogether. */
   readonly totalMs: number;

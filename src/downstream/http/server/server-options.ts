@@ -40,7 +40,7 @@ export interface HttpServerOptions extends ClientsHost {
   readonly host: string;
   readonly port: number;
   readonly settings: HttpSettings;
-  /** With one the server speaks HTTPS. */
+  /** The certificate; if present, the server speaks HTTPS. */
   readonly certificate?: Certificate | undefined;
   /** Returns the part of `/health` that only authorized clients see, as JSON. */
   readonly health: () => object;

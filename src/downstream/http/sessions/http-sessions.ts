@@ -66,7 +66,7 @@ export class HttpSessions {
     return session;
   }
 
-  /** By any other way in than its own a session is as unknown as one that never was. */
+  /** Returns a session; `undefined` for any route other than its own, as if the session had never existed. */
   find(id: string, { principal, profile }: ClientRoute): HttpSession | undefined {
     const session = this.#byId.get(id);
     const isOwn = session?.route.principal.id === principal.id && session.route.profile === profile;

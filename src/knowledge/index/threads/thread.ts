@@ -5,7 +5,7 @@ import type { WorkerRole } from './role.ts';
 import { workerFile } from './worker-file.ts';
 
 export interface CallOptions {
-  /** When it is aborted the call ends at once, and the worker is told. */
+  /** Ends the call at once when it is aborted, and tells the worker. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((value: never) => void) | undefined;
 }

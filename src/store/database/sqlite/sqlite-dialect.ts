@@ -66,7 +66,7 @@ class SqliteDriver implements Driver {
     this.#endTurn();
   }
 
-  /** In its turn: not under the hands of somebody who works with it. */
+  /** Closes the database in its turn, so that nobody is using it. */
   async destroy(): Promise<void> {
     const endTurn = await this.#turns.next();
     this.#connection.forgetStatements();

@@ -58,7 +58,7 @@ function isAboutWriting(error: unknown): boolean {
 }
 
 /**
- * Without the files beside the database, which could not be made; so only where no write-ahead log has something that the
+ * Opens the database without its companion files, which could not be made; only if no write-ahead log has data that the
  * database itself lacks.
  */
 async function openForReading(file: string): Promise<SqliteConnection | undefined> {

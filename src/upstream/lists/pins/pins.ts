@@ -41,7 +41,7 @@ export interface Judgement {
   readonly added: readonly PresentTool[];
 }
 
-/** Which tools are not as they were approved. A tool under another name is another tool. */
+/** Finds the tools that differ from their approved version. A tool under another name is another tool. */
 export function judge(pins: PinBook, tools: readonly PresentTool[]): Judgement {
   const approved = (tool: PresentTool) => pins.get(tool.name)?.approved;
   return {

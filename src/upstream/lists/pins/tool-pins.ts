@@ -186,7 +186,7 @@ function isApproved(book: PinBook, name: string): boolean {
   return book.get(name)?.approved !== undefined;
 }
 
-/** As the upstream wrote it. */
+/** Returns the JSON as the upstream wrote it. */
 const jsonOf = ({ text, source }: Descriptor): string => source ?? text;
 
 const textOf = (tool: Descriptor): string => Buffer.from(jsonOf(tool), 'latin1').toString('utf8');

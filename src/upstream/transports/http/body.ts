@@ -17,7 +17,7 @@ export type Body =
   /** The connection ended before the body did. */
   | { readonly kind: 'broken' };
 
-/** From this length on the receiver of the body is asked whether it has room. */
+/** The length from which on the receiver of the body is asked whether it has room, in bytes. */
 const LONG_BODY = 128 * 1024;
 
 export interface BodyOptions {

@@ -77,7 +77,7 @@ export class HttpEndpoint {
     this.#connections = connections;
   }
 
-  /** As it is configured. */
+  /** The configured url. */
   get url(): URL {
     return this.#url;
   }

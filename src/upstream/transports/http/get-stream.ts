@@ -6,7 +6,7 @@ import { EventReader } from './event-reader.ts';
 import type { HttpPeer } from './peer.ts';
 import { type HttpResponse, hasType, retryAfter, statusOf } from './response.ts';
 
-/** From the end of a stream to the next try, where the server did not say; doubled each time that nothing came of it. */
+/** The delay from the end of a stream to the next try if the server names none; doubled after each try that brings no message. */
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
 /** The longest pause after a refusal for lack of authorization, unless a login ends it or the server asks for less. */

@@ -33,7 +33,7 @@ export class HttpOrSse implements Transport {
   readonly #context: SseContext;
   readonly #http: Transport;
   #sse: SseTransport | undefined;
-  /** As it was sent. */
+  /** The `initialize` request as it was sent. */
   #initialize: { readonly id: number; readonly frame: Bytes } | undefined;
 
   constructor(way: Way, events: TransportEvents, context: SseContext) {

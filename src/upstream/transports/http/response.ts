@@ -49,7 +49,7 @@ function wordsOf(status: number): string {
   return `it answered with HTTP ${status}`;
 }
 
-/** When the server wants to be asked again, where it says so (RFC 9110, section 10.2.3). */
+/** Returns when the server wants the next request, if it says so (RFC 9110, section 10.2.3). */
 export function retryAfter({ headers }: HttpResponse): { retryAfterMs?: number } {
   const value = headers['retry-after'] ?? '';
   const ms = /^[0-9]{1,6}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();

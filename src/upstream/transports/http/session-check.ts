@@ -10,7 +10,7 @@ export interface SessionCheckOptions {
   /** Returns the endpoint for a ping; `undefined` if it is not known yet. */
   readonly endpoint: () => HttpEndpoint | undefined;
   readonly headers: () => HttpMessage['headers'];
-  /** Which answers to a ping mean that the session is gone. */
+  /** The statuses of a ping that mean that the session is gone. */
   readonly gone: ReadonlySet<number>;
 }
 

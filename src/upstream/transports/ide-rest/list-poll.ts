@@ -1,4 +1,4 @@
-/** From one look at the list to the next: longer each time that nothing has changed. */
+/** The delay between two looks at the list, in milliseconds; longer each time that nothing has changed. */
 const FIRST_DELAY_MS = 10_000;
 const MAX_DELAY_MS = 60_000;
 const GROWTH = 1.5;

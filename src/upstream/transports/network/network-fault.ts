@@ -71,7 +71,7 @@ export function tlsFault(error: NodeJS.ErrnoException): string | undefined {
 
 const isAlert = (code: string): boolean => /^ERR_SSL_.+_ALERT_/.test(code);
 
-/** In an error number of OpenSSL, behind the library. */
+/** The bits of an OpenSSL error number that give the reason; the others name the library. */
 const REASON_MASK = 0x7f_ffff;
 const FIRST_ALERT = 1_000;
 

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { ImpossibleError } from '../../../core/impossible-error.ts';
 import type { Environment } from '../../../core/settings/environment.ts';
 
-/** Which variables name the proxy for a url, the more specific first. */
+/** The variables that name the proxy for a url, the more specific first. */
 const VARIABLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['http:', ['HTTP_PROXY', 'ALL_PROXY']],
   ['ws:', ['HTTP_PROXY', 'ALL_PROXY']],
@@ -48,7 +48,7 @@ export function refusalOfProxy(status: number): string {
 
 const valueIn = (env: Environment, name: string): string => (env[name.toLowerCase()] || env[name] || '').trim();
 
-/** Without the brackets of an IPv6 address. */
+/** Returns the host without the brackets of an IPv6 address. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** To a client, "all addresses" are its own. */

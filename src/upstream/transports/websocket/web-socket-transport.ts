@@ -62,7 +62,7 @@ type Surroundings = Pick<TransportContext, 'env' | 'log' | 'maxFrameBytes' | 'au
 
 interface Way {
   open(): WebSocket;
-  /** As people may see it. */
+  /** The proxy's address as people may see it. */
   readonly proxy: string | undefined;
 }
 
@@ -73,7 +73,7 @@ class WebSocketTransport extends Incoming implements Transport {
   #socket: WebSocket;
   readonly #events: TransportEvents;
   readonly #messages: Readable;
-  /** Until the connection is made. */
+  /** Frames that wait until the connection is made. */
   #held: HeldFrames<Bytes> | undefined = new HeldFrames();
   #pinging: NodeJS.Timeout | undefined;
   /** The reason for the first failure. */

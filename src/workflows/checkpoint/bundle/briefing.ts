@@ -152,7 +152,7 @@ function paragraph(value: unknown): string {
   return typeof value === 'string' ? cutText(value.trim(), MAX_TEXT) : '';
 }
 
-/** Between more backticks than the text has in a row. */
+/** Returns the text between more backticks than it has in a row. */
 function fenced(text: string, language: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 2);
   const fence = '`'.repeat(longest + 1);

@@ -8,7 +8,7 @@ import { parsePatch, patchProblems } from './validate.ts';
 export interface ImportedProject {
   readonly projectId: string;
   readonly sourceIde: string;
-  /** When it was saved there. */
+  /** The time at which it was saved there. */
   readonly updatedAt: string | undefined;
   /** To be merged as if its IDE had saved it. */
   readonly patch: JsonObject;

@@ -29,7 +29,7 @@ export function plainJson(value: unknown, field: string, depth = 0): unknown {
   return copy;
 }
 
-/** Without the members named. */
+/** Returns the object without the named members. */
 export function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !names.has(key)));
 }

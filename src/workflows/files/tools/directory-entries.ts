@@ -117,7 +117,7 @@ async function throughLink(sandbox: Sandbox, entry: DirectoryEntry): Promise<Dir
   }
 }
 
-/** As the path was written: `./src` gives `src/…`. */
+/** Joins a path as it was written: `./src` gives `src/…`. */
 function joined(path: string, name: string): string {
   const folder = trimmedEnd(path.replace(/^(?:\.\/+)+/, ''), '/');
   if (folder === '.' || folder === '') return path.startsWith('/') ? `/${name}` : name;

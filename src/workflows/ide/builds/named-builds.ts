@@ -31,7 +31,7 @@ interface Running {
 export class NamedBuilds {
   readonly names: readonly string[];
   readonly #options: NamedBuildsOptions;
-  /** By name and folder: one of a name runs in a folder at a time. */
+  /** The running builds by name and folder: one build of a name runs in a folder at a time. */
   readonly #running = new Map<string, Running>();
   #isStopped = false;
 

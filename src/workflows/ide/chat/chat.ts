@@ -22,7 +22,7 @@ export interface ChatSession {
 
 export interface SentMessage {
   readonly sent: true;
-  /** When it was stored; RFC 3339, UTC. */
+  /** The time at which it was stored; RFC 3339, UTC. */
   readonly timestamp: string;
   /** Absent if nobody has answered in this call. */
   readonly reply?: ChatMessage;

@@ -12,7 +12,7 @@ export interface Toolbox {
   readonly clean: Clean;
 }
 
-/** Which task a client asks for. */
+/** The task that a client asks for. */
 export interface Wanted {
   readonly task_id: string;
   readonly project_id?: string | undefined;
