@@ -10,7 +10,7 @@ export interface Outcome {
   readonly code?: string | number | undefined;
 }
 
-/** Nothing was begun. */
+/** The errors of calls that were refused before anything began. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TOOL_PINNED',
   'UNKNOWN_TOOL',

@@ -11,9 +11,12 @@ export type ArgumentsForm = 'digest' | 'redacted' | 'off';
 const DIGEST_CHARACTERS = 16;
 /** The number of characters of redacted arguments that are kept. */
 const MAX_SHOWN = 2_048;
-/** Longer texts are contents, not names: only their length is kept, so that no secret in them can be cut in two. */
+/**
+ * The longest text that is kept, in characters. Longer texts are contents, not names: only their length is kept, so
+ * that no secret in them can be cut in two.
+ */
 const MAX_TEXT = 512;
-/** Larger arguments are not read for the audit's sake. */
+/** The largest arguments that are read for the audit, in bytes. */
 const MAX_READ_BYTES = 1024 * 1024;
 
 /** `mask` takes out the secrets that are known. */

@@ -26,7 +26,7 @@ export interface Config {
   readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly enabledWorkflows: readonly string[];
   readonly server: ServerConfig;
-  /** Those that run, in the order of the file. */
+  /** The upstreams that run, in the order of the file. */
   readonly upstreams: readonly UpstreamEntry[];
   /** Entries with `disabled: true`, in the order of the file. A `${VAR}` that is not set stays as it is in them. */
   readonly disabled: readonly UpstreamEntry[];

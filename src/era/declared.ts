@@ -17,7 +17,7 @@ const declares =
 
 const subscribes: Test = ({ capabilities }) => asObject(capabilities.resources).subscribe === true;
 
-/** Some servers declare nothing and have tools all the same. */
+/** Returns true if a server has tools: some servers declare nothing and have tools all the same. */
 const hasTools: Test = (server) => declares('tools')(server) || Object.keys(server.capabilities).length === 0;
 
 /** The capability came with 2025-03-26; servers had completions before. */

@@ -39,7 +39,10 @@ export function passedCapabilities(declared: Capabilities): PassedCapabilities {
   return { ...someOf('extensions', extensions), ...someOf('experimental', experimental) };
 }
 
-/** All that several peers declare. Where two declare the same thing with other settings, both have theirs. */
+/**
+ * Returns all capabilities that several peers declare. If two declare the same one with other settings, both settings
+ * are included.
+ */
 export function unionOf(parts: readonly PassedCapabilities[]): PassedCapabilities {
   return parts.reduce((all, part) => merged(all, part) as PassedCapabilities, {});
 }

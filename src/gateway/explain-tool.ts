@@ -21,7 +21,7 @@ export interface ExplainedUpstream {
   readonly prefix: string;
   readonly state: string;
   readonly reason?: string | undefined;
-  /** Its last list of tools could not be read to its end. */
+  /** The errors of its last list of tools, if that could not be read to its end. */
   readonly listErrors: readonly string[];
   /** Says which clients share a process, once the upstream has asked a client something. */
   readonly sharing?: string | undefined;

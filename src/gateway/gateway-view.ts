@@ -15,7 +15,7 @@ import type { GatewayStatus } from './gateway-status.ts';
 /** An upstream as its status and its tools are shown. */
 type SeenUpstream = NamedProvider & Pick<ListSource, 'withheld' | 'acceptsUnlisted'> & StatusSource;
 
-/** All that there is, and how much of it somebody may know. */
+/** The gateway's state, and how much of it a viewer may know. */
 export interface Sight {
   readonly catalogue: CatalogueView;
   readonly upstreams: readonly SeenUpstream[];

@@ -29,7 +29,7 @@ export interface GatewayOptions {
   readonly masker: Masker;
   /** One client, and no other, is served. */
   readonly isForOneClient?: boolean;
-  /** It runs to see how upstreams are: `home` is a copy, and what it keeps there is for nobody. */
+  /** The gateway runs only to check upstreams: `home` is a copy, and what is kept there is thrown away. */
   readonly trial?: {
     /** The gateway's own folder, which has the logins. */
     readonly credentialsHome: string;

@@ -30,7 +30,7 @@ export class BackendFailures {
     );
   }
 
-  /** No answer has begun. Returns errors of other kinds as they are. */
+  /** Returns the error for a request whose response has not begun. Returns errors of other kinds unchanged. */
   unanswered(error: unknown): unknown {
     if (!(error instanceof ServiceError)) return error;
     return this.#error(`${error.message}${this.#help(error)}`, error);

@@ -11,7 +11,7 @@ import { noteBudgets, withoutValues } from './notes.ts';
 import type { Policy } from './policy.ts';
 import { schemaOf } from './tool-schemas.ts';
 
-/** Larger results pass unread: joining their bytes would cost more than the check is worth. */
+/** The largest result that is checked, in bytes: joining the bytes of larger ones would cost more than the check is worth. */
 const MAX_BYTES = 1024 * 1024;
 
 /**

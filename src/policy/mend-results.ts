@@ -5,7 +5,7 @@ import { type Reply, withEdits } from '../wire/reply.ts';
 import type { Member } from '../wire/scanning/outline.ts';
 import type { Policy } from './policy.ts';
 
-/** Larger results pass unread: joining their bytes would cost more than the check is worth. */
+/** The largest result that is mended, in bytes: joining the bytes of larger ones would cost more than it is worth. */
 const MAX_BYTES = 1024 * 1024;
 
 /**

@@ -73,7 +73,7 @@ function outputOf(child: ChildProcessByStdio<null, Readable, null>, ms: number):
   });
 }
 
-/** Both PATHs as one, the first one's folders first. */
+/** Returns two PATHs as one, with the first one's folders first. */
 export function joinPaths(first: string | undefined, second: string | undefined): string {
   const folders = [...(first ?? '').split(':'), ...(second ?? '').split(':')];
   return [...new Set(folders.filter((folder) => folder !== ''))].join(':');

@@ -86,7 +86,7 @@ export function hasExited(child: ChildProcess): boolean {
 /** Processes with the mark of a tree, wherever they are. */
 type Marked = readonly number[];
 
-/** While one of the tree runs, those of it that have the mark; else `undefined`. */
+/** Returns the marked processes while one of the tree runs; else `undefined`. */
 async function whoIsLeft({ child, mark }: ProcessTree): Promise<Marked | undefined> {
   if (process.platform === 'win32') return child.pid === undefined || hasExited(child) ? undefined : [];
   if (process.platform !== 'linux') return isGroupThere(child.pid) ? [] : undefined;

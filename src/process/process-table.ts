@@ -3,7 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { coalesce } from '../core/timing/coalesce.ts';
 
-/** Every process that the gateway starts has this variable, and so has all that it starts, unless it takes care to lose it. */
+/**
+ * The variable that every process started by the gateway has. Everything that the process starts inherits it, unless it
+ * is removed on purpose.
+ */
 export const TREE_VARIABLE = 'VIADUCT_TREE';
 
 const MARK = new RegExp(`(?:^|\\0)${TREE_VARIABLE}=([^\\0]*)(?=\\0)`, 'g');
@@ -11,8 +14,8 @@ const MARK = new RegExp(`(?:^|\\0)${TREE_VARIABLE}=([^\\0]*)(?=\\0)`, 'g');
 /** The processes that ran at one moment. Linux only; elsewhere there are none. */
 export interface ProcessTable {
   /**
-   * Those that carry a mark in their environment, wherever they have gone: one that left its group (setsid) cannot be
-   * found otherwise.
+   * The processes that carry a mark in their environment, wherever they are: a process that left its group (setsid)
+   * cannot be found otherwise.
    */
   readonly byMark: ReadonlyMap<string, readonly number[]>;
   /**
@@ -29,7 +32,7 @@ const [STATE, GROUP, STARTED_AT] = [0, 2, 19];
 
 const readFile = promisify(readFileInBackground);
 
-/** It is read again and again while processes are ended: all who want to see it at the same time share one look. */
+/** Reads the process table. It is read repeatedly while processes are ended, so all who ask at the same time share one read. */
 export const lookAtProcesses: () => Promise<ProcessTable> = coalesce(readTable);
 
 async function readTable(): Promise<ProcessTable> {

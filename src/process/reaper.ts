@@ -33,7 +33,7 @@ end "$1" KILL
 exit 0
 `;
 
-/** It is not started again and again where it cannot run. */
+/** The time before it is started again, in milliseconds, so that it is not restarted in a loop where it cannot run. */
 const RESTART_MS = 1_000;
 
 /** Ends what the gateway has started if it is killed itself. One small process, which is there before the first of them. */
@@ -83,7 +83,7 @@ export class Reaper {
     for (const group of this.#groups) this.#tell(`+ ${group}`);
   }
 
-  /** Something has killed it: those that run are to be looked after again. */
+  /** Starts again after something has killed it, to look after the running processes. */
   #startAgain(): void {
     if (this.#process === undefined && this.#groups.size > 0) this.#start();
   }

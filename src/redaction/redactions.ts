@@ -3,7 +3,7 @@ import { isObject } from '../core/json/as-object.ts';
 /** The text that replaces a secret. */
 const MARK = /\[redacted:([a-z0-9-]{1,40})\]/g;
 export const MARK_BEGINS = '[redacted:';
-/** More places than anybody reads are not listed. */
+/** The number of places that are listed. */
 const MAX_LISTED = 200;
 
 /** The places in a value where secrets were taken out, with their kinds: `{ path: 'todos[t1].text', kind: 'github-token' }`. */

@@ -136,8 +136,8 @@ export class Router {
   }
 
   /**
-   * Nobody owns this uri. Requests about resources change nothing, so those who may know it are asked in turn; the one that
-   * answers owns it from then on. Where none does, the client gets the first error that says more than that the uri is
+   * Asks those that may know a uri without an owner, in turn: requests about resources change nothing. The one that
+   * answers owns it from then on. If none does, the client gets the first error that says more than that the uri is
    * unknown (`fault`), else the last one.
    */
   #tryInTurn(text: CallText, caller: Caller, routes: readonly Route[], fault: Told | undefined): RunningCall {
@@ -240,7 +240,10 @@ function isPromptRef({ message: { frame }, params, targetSpan }: CallText): bool
   return frame.membersOf(ref).some(({ key, start }) => key === 'name' && start === targetSpan.start);
 }
 
-/** Only modern servers make states; one that reaches anybody else is from before a restart, or made up. */
+/**
+ * Returns the error for a state that the provider did not make: only modern servers make states, so one for any other
+ * is from before a restart, or made up.
+ */
 function foreignState(text: CallText, caller: Caller, { provider }: Route): GatewayError | undefined {
   if (caller.client.era === 'legacy' || provider.era?.() === 'modern') return undefined;
   if (lastMember(text.params, 'requestState') === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { Bytes } from '../wire/bytes.ts';
 
 /** Takes the messages that belong to one request of a client. */
 export interface Exchange {
-  /** Nothing but answers fits into it: what else is sent is dropped, and the client cannot be asked here. */
+  /** True if only responses fit into it: other messages are dropped, and the client cannot be asked here. */
   readonly takesOnlyAnswers?: boolean;
   /** The answer: nothing follows it. `status` is that of HTTP, where the specification asks for another than 200. */
   reply(bytes: Bytes, status?: number): void;
@@ -15,6 +15,6 @@ export interface Exchange {
    * do not wait.
    */
   whenRoom?(): Promise<void> | undefined;
-  /** There will be no answer: the client has cancelled. */
+  /** Ends it without a response: the client has cancelled. */
   abandon(): void;
 }

@@ -9,7 +9,7 @@ const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
 /** One scanner serves every synchronous scan: its state never outlives the call. */
 const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
 const peerScanner = JsonScanner.forPeer();
-/** For arrays of the protocol (blocks of content, messages), of which each element is kept. */
+/** The scanner for arrays of the protocol (blocks of content, messages), which keeps each element. */
 const arrayScanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
 
 /**

@@ -28,7 +28,7 @@ export interface ResponseMessage {
   readonly kind: 'response';
   readonly frame: Frame;
   readonly id: IdToken;
-  /** Every `id` member: all are replaced, so that no reader can see another's. */
+  /** The spans of all `id` members: all are replaced, so that no reader can see another one. */
   readonly idSpans: readonly Span[];
   readonly result: Span | undefined;
   readonly error: Span | undefined;

@@ -19,7 +19,7 @@ export type Shape =
   /** In all of these ways. */
   | { readonly all: readonly Shape[] };
 
-/** For fewer elements, the pieces of a large frame stay as they are. */
+/** The number of elements from which on the pieces of a large frame are joined. */
 const WORTH_JOINING = 64;
 
 /**

@@ -46,7 +46,7 @@ export interface CallContext {
 
 /** The progress of a call (MCP, "Progress"). */
 export interface ProgressReport {
-  /** More with each report. */
+  /** The progress so far, which grows with each report. */
   readonly progress: number;
   /** In the same unit; absent if it is not known. */
   readonly total?: number | undefined;
@@ -94,7 +94,7 @@ export interface ToolDefinition {
   readonly audit: AuditLevel;
   /** Whole numbers that a number cannot hold come as bigints in its arguments. */
   readonly hasExactNumbers?: boolean | undefined;
-  /** Its arguments may be secrets that no pattern finds: the audit keeps a digest at most. */
+  /** True if its arguments may be secrets that no pattern finds: the audit keeps a digest at most. */
   readonly hasSecretArguments?: boolean | undefined;
   /** Returns the content blocks of a result that JSON text does not serve, such as an image. */
   readonly content?: ((result: unknown) => readonly ContentBlock[]) | undefined;
@@ -317,7 +317,7 @@ export interface Workflow {
   start(): void;
   /** Ends it; harmless when called twice. */
   stop(): Promise<void>;
-  /** For the one that takes its place, when its options change while the gateway runs. */
+  /** Returns the value for the workflow that takes its place when its options change while the gateway runs. */
   handOver?(): unknown;
 }
 
@@ -330,13 +330,13 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly prefixes: readonly string[];
   /** Prefixes of the names of its tools, or whole names: they tell whose a tool is while the workflow is off. */
   readonly toolNamesBegin: readonly string[];
-  /** It begins anew when the config names another database. */
+  /** True if it restarts when the config names another database. */
   readonly usesDatabase?: boolean;
-  /** It begins anew when the config's section `models` changes. */
+  /** True if it restarts when the config's section `models` changes. */
   readonly usesModels?: boolean;
-  /** Its code, which is loaded when it is switched on for the first time. */
+  /** Loads its code when it is switched on for the first time. */
   load(): Promise<CreateWorkflow<Options>>;
-  /** It begins anew when the config says something else of the workspace. */
+  /** True if it restarts when the config's workspace changes. */
   readonly usesWorkspace?: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface PlaceOptions {
   readonly root: WorkspaceRoot | undefined;
   /** The folders on the way, the root first. */
   readonly way: readonly HeldFolder[];
-  /** Their names, without the root's. */
+  /** The names on the path to it, without the root's. */
   readonly names: readonly string[];
   /** Set where the place is a folder. */
   readonly folder: HeldFolder | undefined;

@@ -45,7 +45,10 @@ export async function replaceFile(folder: HeldFolder, name: string, replacement:
   await folder.sync();
 }
 
-/** Only root may give a file away; others may leave it to a group that they are in, whose members might see it no more. */
+/**
+ * Keeps the owner if possible. Only root may give a file away; other users may give it to a group that they are in,
+ * whose members might otherwise lose access.
+ */
 async function keepOwner(handle: FileHandle, { uid, gid }: NonNullable<Replacement['owner']>): Promise<void> {
   await handle
     .chown(uid, gid)

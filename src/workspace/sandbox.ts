@@ -11,7 +11,7 @@ import { type WalkOptions, walk } from './walk.ts';
 
 /** A folder of the workspace for as long as it is held. */
 export interface WorkspaceFolder {
-  /** To start a program in: it is this very folder, whatever happens to the way to it. */
+  /** The path to start a program in: it is this very folder, whatever happens to the path to it. */
   readonly cwd: string;
   /** The path without links: for people, and for `PWD`. */
   readonly realPath: string;
@@ -67,7 +67,10 @@ export class Sandbox {
     }
   }
 
-  /** For what was not known to be about to be done when the path was looked up. @throws GatewayError */
+  /**
+   * Checks a change that was not known yet when the path was looked up.
+   * @throws GatewayError
+   */
   check(place: Place, intent: Intent): Promise<void> {
     return this.#guard.check(place, intent);
   }

@@ -7,7 +7,7 @@ import { undoChange } from './undo.ts';
 /** The changes that are meant: one by its number, the last, or all; of one session, or of any. */
 export type UndoQuestion = {
   readonly session?: string | undefined;
-  /** Also those that were made on another machine with the same database. */
+  /** True to include changes made on another machine with the same database. */
   readonly anyMachine?: boolean | undefined;
 } & ({ readonly change: number } | { readonly last: boolean });
 

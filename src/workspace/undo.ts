@@ -19,7 +19,7 @@ export interface UndoOptions {
   readonly sandbox: Sandbox;
   /** The author of the undo. */
   readonly origin: Omit<Origin, 'tool'>;
-  /** Also where a file is no longer as the change left it. */
+  /** True to undo even if a file is no longer as the change left it. */
   readonly force?: boolean;
   /** Aborted when nobody wants it any more: then it is not begun. */
   readonly signal?: AbortSignal | undefined;

@@ -12,7 +12,7 @@ export class KnownUris {
   #templates: readonly ListedUri[] | undefined;
   #revision = 0;
 
-  /** Another number as soon as any uri may have another public form. */
+  /** A number that changes as soon as any uri may have another public form. */
   get revision(): number {
     return this.#revision;
   }

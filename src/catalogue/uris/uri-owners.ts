@@ -32,7 +32,7 @@ export class UriOwners implements PublicUris {
     return this.#known.ownerOf(uri);
   }
 
-  /** Another number as soon as any uri may have another public form. */
+  /** A number that changes as soon as any uri may have another public form. */
   get revision(): number {
     return this.#known.revision;
   }
@@ -99,7 +99,7 @@ export class UriOwners implements PublicUris {
     if (this.#records - this.#known.size > MAX_VOID) this.#shorten();
   }
 
-  /** Another gateway has replaced the log, perhaps without what this one wrote last. */
+  /** Reads the records again after another gateway has replaced the log, perhaps without the last ones of this gateway. */
   #readAgain(records: readonly UriRecord[]): void {
     const [listed, named] = [this.#known.listed(), this.#known.named.all()];
     this.#takeAll(this.#log.read());

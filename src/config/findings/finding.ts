@@ -1,6 +1,6 @@
 export type ConfigPath = readonly (string | number)[];
 
-/** Something wrong with a config, before it is known in which line that stands. */
+/** A problem with a config, before its line is known. */
 export interface Finding {
   readonly path: ConfigPath;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** More than any IDE takes: each of them is asked. */
+/** The number of ports that may be listed, more than any IDE uses: each of them is asked. */
 const MAX_PORTS = 200;
 const RANGE = /^(\d{1,5})(?:-(\d{1,5}))?$/;
 

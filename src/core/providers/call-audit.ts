@@ -17,7 +17,7 @@ export interface EndedCall {
   readonly ending: Reply | GatewayError | 'cancelled';
 }
 
-/** Is told of every call that has ended. It does its work later, so that the answer does not wait. Never throws. */
+/** Receives every call that has ended. It works later, so that the response does not wait. Never throws. */
 export interface CallAudit {
   /** True if it is on. Calls that begin while it is off are not watched at all. */
   readonly isOn: boolean;

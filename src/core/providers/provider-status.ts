@@ -2,7 +2,7 @@
 export interface PinCounts {
   readonly changed: number;
   readonly new: number;
-  /** Those of them that clients do not get. */
+  /** The number of entries that clients do not get. */
   readonly withheld: number;
 }
 
@@ -16,7 +16,7 @@ export type AskingGrade = 'named' | 'unnamed';
 export interface SharingStatus {
   /** The value in the entry. */
   readonly share: 'auto' | 'gateway' | 'session' | 'folder';
-  /** It has asked its clients by elicitation or sampling. */
+  /** True if it has asked its clients by elicitation or sampling. */
   readonly asks: boolean;
   /** The consequences, in words for people. */
   readonly detail: string;
@@ -98,7 +98,7 @@ export interface SyncReport {
   readonly problem?: string;
 }
 
-/** Something whose state can be shown. */
+/** A source of status. */
 export interface StatusSource {
   status(): UpstreamStatus;
 }

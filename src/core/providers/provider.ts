@@ -27,7 +27,7 @@ export interface ClientFacts {
   readonly clientInfo: ByteString | undefined;
   /** The least severe log messages it wants; `undefined` if it has not said. */
   readonly logLevel: string | undefined;
-  /** It sends this request only: nothing can be kept for it, and it cannot be asked. */
+  /** True if it sends only this request: nothing can be kept for it, and it cannot be asked. */
   readonly isSessionless?: boolean;
   /** The folder that it works in, where its way to the gateway tells. */
   readonly folder?: ClientFolder | undefined;
@@ -168,7 +168,7 @@ export interface RunningCall {
   cancel(reason?: ByteString): void;
 }
 
-/** For calls that are answered already, or cannot be stopped. */
+/** The running call of a call that is answered already, or that cannot be stopped. */
 export const NOTHING_TO_CANCEL: RunningCall = { cancel: () => undefined };
 
 /** The tasks of a provider, as far as they are no calls. */

@@ -18,7 +18,7 @@ export interface StdioEntry extends EntryRules {
 /** A server that is there already. */
 export interface RemoteEntry extends EntryRules {
   readonly ports?: undefined;
-  /** No type was written: a server of the first HTTP transport (2024-11-05) may be behind an http url. */
+  /** True if no type was written: an http url may belong to a server of the first HTTP transport (2024-11-05). */
   readonly isTypeGuessed?: boolean;
   readonly command?: undefined;
   readonly args?: undefined;

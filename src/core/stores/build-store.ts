@@ -41,7 +41,7 @@ export interface BuildQuery {
   readonly repo?: string | undefined;
   /** Only builds that were started at this time or later, in milliseconds since 1970. */
   readonly since?: number | undefined;
-  /** Most builds to return, the newest first. */
+  /** The largest number of builds to return, the newest first. */
   readonly limit: number;
 }
 

@@ -16,7 +16,7 @@ export type ChangePart =
   | { readonly kind: 'put'; readonly path: string; readonly before: FileState; readonly after: FileState }
   | { readonly kind: 'move'; readonly from: string; readonly to: string; readonly moved: FileState };
 
-/** Something that is about to be done in the workspace. */
+/** A change that is about to be made in the workspace. */
 export interface NewChange {
   readonly session: string;
   /** The client's name, as it gives it. */
@@ -45,9 +45,9 @@ export interface StoredChange extends Omit<NewChange, 'bytes'> {
 
 export interface ChangeQuery {
   readonly session?: string | undefined;
-  /** Only those that are not undone, and are no undo themselves. */
+  /** True for only those that are not undone and are not an undo themselves. */
   readonly isOpen?: boolean | undefined;
-  /** Only those of which nobody has said that they were made. */
+  /** True for only those that nobody has confirmed as made. */
   readonly isBegun?: boolean | undefined;
   /** Made on which machines; on this one if absent. */
   readonly machines?: 'this' | 'others' | 'all' | undefined;
@@ -66,9 +66,9 @@ export interface ChangeStore {
    * replace it, the second one sees what the first has done.
    */
   alone(work: () => void): Promise<void>;
-  /** It was done; what it undoes is marked as well. */
+  /** Marks a change as made; the change that it undoes is marked as well. */
   settle(id: number): Promise<void>;
-  /** It was not done, after all. */
+  /** Removes a change that was not made after all. */
   drop(id: number): Promise<void>;
   /** Gives a change of any machine. */
   get(id: number): Promise<StoredChange | undefined>;

@@ -1,7 +1,7 @@
 /** The kinds of events: calls, and what agents record of their work. */
 export type EventKind = 'audit' | 'metric';
 
-/** Something that happened at one time. */
+/** An event at one time. */
 export interface StoredEvent {
   readonly kind: EventKind;
   /** Milliseconds since 1970. */
@@ -11,7 +11,7 @@ export interface StoredEvent {
   readonly agent?: string | undefined;
   readonly repo?: string | undefined;
   readonly session?: string | undefined;
-  /** All else of it: the JSON text of an object. */
+  /** The rest of the event: the JSON text of an object. */
   readonly body: string;
 }
 

@@ -1,6 +1,6 @@
 import { editDistance } from './edit-distance.ts';
 
-/** Longer names are not compared: the work grows with the square. */
+/** The longest name that is compared: the work grows with the square. */
 const MAX_LENGTH = 128;
 const SHOWN = 5;
 /** Pairs of letters that are compared at most: some ten milliseconds, however many tools there are. */

@@ -13,7 +13,7 @@ export interface NamedUri {
   readonly digest: string;
 }
 
-/** All claims of an upstream end: its entry has left the config. */
+/** A record that all claims of an upstream end, because its entry has left the config. */
 export interface UriRelease {
   readonly released: string;
 }

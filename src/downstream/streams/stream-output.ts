@@ -10,7 +10,7 @@ import type { Reader, UnreadBudget } from '../unread/unread-budget.ts';
  * read: a client that does not read its responses cannot request more.
  */
 const CROWDED_BYTES = 4 * 1024 * 1024;
-/** Fewer unread bytes are not looked at: any answer leaves as many for a moment. */
+/** Fewer unread bytes are not counted: any response leaves that many for a moment. */
 const NOTABLE_BYTES = 64 * 1024;
 
 export interface StreamOutputOptions {

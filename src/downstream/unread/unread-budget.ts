@@ -59,7 +59,7 @@ export class UnreadBudget {
     this.#log = log;
   }
 
-  /** Something was written to this reader that it has not taken yet. */
+  /** Called when data was written to this reader that it has not taken yet. */
   onWritten(reader: Reader): void {
     if (!this.#watched.has(reader)) {
       const now = performance.now();

@@ -54,7 +54,7 @@ export interface Wanted {
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** All that a server can tell and somebody wants to hear; `undefined` if that is nothing. */
+/** Returns the filter of all changes that a server can report and somebody wants to hear about; `undefined` if there are none. */
 export function listenFilter(capabilities: Capabilities, { uris, taskIds }: Wanted): ListenFilter | undefined {
   const announces = (kind: string) => flagOf(capabilities[kind], 'listChanged');
   const filter: ListenFilter = {

@@ -54,7 +54,7 @@ export interface Daemon {
   close(): Promise<void>;
 }
 
-/** Another gateway serves this config already. */
+/** Thrown if another gateway serves this config already. */
 export class AlreadyRunningError extends Error {
   constructor(pid: number, url: string) {
     super(`a gateway for this config runs already: ${url} (pid ${pid})`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { IgnoreRules } from './ignore-rules.ts';
 import { RuleChain } from './rule-chain.ts';
 
-/** Larger ones are no rules. */
+/** The largest file of rules, in bytes. */
 const MAX_RULES_BYTES = 256 * 1024;
 
 /** Deeper below the top of a repository nobody works. */

@@ -9,7 +9,7 @@ export interface KnowledgeOptions {
   readonly url?: string | undefined;
   /** The options for embeddings; if absent, searches are lexical. */
   readonly embeddings?: EmbeddingsOptions | undefined;
-  /** Larger files are left out; 1 MiB by default. */
+  /** The largest file that is read, in bytes; 1 MiB by default. */
   readonly maxFileBytes?: number | undefined;
   /** Globs in the syntax of `.gitignore` that are left out of every repository. */
   readonly ignore?: readonly string[] | undefined;
@@ -151,7 +151,7 @@ export interface OutlineOptions {
 
 export interface Outline {
   readonly files: readonly OutlineFile[];
-  /** There are more files than `maxFiles`. */
+  /** True if there are more files than `maxFiles`. */
   readonly isCut: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface CollectionStats {
 /** A question to a collection. */
 export interface Question {
   readonly text: string;
-  /** Most passages to find. */
+  /** The largest number of passages to find. */
   readonly limit: number;
   /** Least cosine similarity, where that is what a score is. */
   readonly threshold: number;

@@ -17,7 +17,7 @@ export interface ChatPiece {
   readonly model?: string;
   /** The reason why the answer ends: it is complete, or the limit on tokens was reached. */
   readonly end?: 'whole' | 'length';
-  /** Nothing follows. */
+  /** True if nothing follows. */
   readonly isLast?: boolean;
   /** The error with which the service failed in the middle of its response. */
   readonly error?: string;

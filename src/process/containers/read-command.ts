@@ -18,7 +18,7 @@ export interface RunCommand extends Invocation {
   readonly kind: 'run';
   /** The engine removes the container when it has ended. */
   readonly isRemoved: boolean;
-  /** There can be only one of it at a time: it has a name of its own, a file for its id, or a port of this machine. */
+  /** True if there can be only one at a time: it has a name of its own, a file for its id, or a port of this machine. */
   readonly isUnique: boolean;
 }
 

@@ -32,8 +32,8 @@ export interface ManagedProcessOptions {
   readonly graceMs: number;
   readonly output: ProcessOutputOptions;
   /**
-   * It has ended, and all of its output is read. Some of what it started may be left if it cannot be ended. Those who wait
-   * for its end wait for what is returned, which must not reject.
+   * Called when it has ended and all of its output is read. Some of what it started may be left if that cannot be
+   * ended. Those who wait for its end wait for the returned promise, which must not reject.
    */
   readonly onEnded: (end: ProcessEnd, isTreeGone: boolean) => Promise<void> | undefined;
 }

@@ -1,6 +1,6 @@
 import { editDistance } from '../../core/text/edit-distance.ts';
 
-/** Longer names are not compared: the table grows with the square. */
+/** The longest name that is compared: the table grows with the square. */
 const MAX_LENGTH = 64;
 
 /** Returns the candidate that was most likely meant by `wanted`; `undefined` if none is near. */

@@ -3,7 +3,7 @@ import { type ReducedSchema, type TypeName, typeOf } from '../reduce/reduced-sch
 
 export type Path = readonly (string | number)[];
 
-/** No value of a caller is repeated that is longer than this. */
+/** The longest value of a caller that is repeated, in characters. */
 const MAX_VALUE = 80;
 const MAX_NAME = 80;
 const MAX_LISTED = 12;

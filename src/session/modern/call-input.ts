@@ -20,7 +20,7 @@ import type { ParkedCall, Parking } from './parking.ts';
 /** A call, as far as its input needs it. */
 export interface AskingCall extends OpenRequest {
   readonly output: CallOutput;
-  /** Nothing comes of it any more. */
+  /** True if it is over. */
   readonly isOver: boolean;
   /** Sends the call to its provider once more. */
   start(): void;

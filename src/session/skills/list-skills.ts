@@ -10,11 +10,11 @@ import { openReply, type Reply } from '../../wire/reply.ts';
 
 /** A server that needs longer for a page is left out of this list. */
 const PAGE_MS = 15_000;
-/** All pages of a server together may take as long. */
+/** The limit for all pages of a server together, in milliseconds. */
 const TOTAL_MS = 60_000;
-/** More pages than any server has. */
+/** The largest number of pages, more than any server has. */
 const MAX_PAGES = 1_000;
-/** More skills of one server than any client can use. The rest is left out. */
+/** The largest number of skills of one server, more than any client can use. The rest is left out. */
 const MAX_SKILLS = 10_000;
 /** The number of bytes of the list: as many as an upstream may send for any other list. The rest is left out. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -45,7 +45,7 @@ export class UriAliases {
     if (uris?.size === 0) this.#uris.delete(resource);
   }
 
-  /** Any uri may mean something else now. */
+  /** Forgets the aliases, because any uri may mean something else now. */
   forget(): void {
     this.#isBuilt = false;
     this.#resources.clear();

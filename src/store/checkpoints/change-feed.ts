@@ -26,7 +26,7 @@ export class ChangeFeed {
     return `${this.#self}/${projectId}`;
   }
 
-  /** This process has changed a project: with the number of the change, where there is one. */
+  /** Called when this process has changed a project, with the number of the change if there is one. */
   onOwnChange(projectId: string, seq: number | undefined): void {
     if (seq !== undefined && this.#stop !== undefined) this.#own.add(seq);
     this.#tell(projectId);

@@ -158,8 +158,9 @@ function noteOf(entry: RemoteEntry, credentials: Credentials, keptIn: Credential
 const isMachine = ({ auth }: RemoteEntry): boolean => auth !== undefined && auth.type !== 'oauth';
 
 /**
- * Another url is another server, and another client or authorization server another login. Who logs in again is asked
- * for other scopes; where nobody does, other scopes must be other tokens.
+ * Returns the name of an entry's file. Another url is another server, and another client or authorization server
+ * another login. A user who logs in again is asked for other scopes; if there is no user, other scopes need other
+ * tokens.
  */
 function nameOf(entry: RemoteEntry): string {
   const { key, url, auth } = entry;

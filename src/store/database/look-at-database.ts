@@ -9,7 +9,7 @@ import { loadSqlite } from './sqlite/sqlite-module.ts';
 import { storeError } from './store-errors.ts';
 import type { Tables } from './tables.ts';
 
-/** No one waits longer for a server in order to look at it. */
+/** The longest time to wait for a server to look at it, in seconds. */
 const CONNECT_WITHIN_S = 5;
 
 /**

@@ -79,7 +79,7 @@ class SqliteSql implements KnowledgeSql {
     endTurn();
   }
 
-  /** Only the beginning can meet another process: who has begun so may write to the end. */
+  /** Begins a transaction. Only the beginning can meet another process: a transaction that has begun may write to its end. */
   async #begin(): Promise<void> {
     const until = performance.now() + LOCKED_FOR_MS;
     for (;;) {

@@ -35,7 +35,7 @@ export interface Vectors {
   bodies(texts: readonly number[]): Promise<readonly BareText[]>;
   /** Replaces the vectors that the texts have of the model. */
   put(model: string, vectors: readonly TextVector[]): Promise<void>;
-  /** Another word whenever the vectors of a space may be other ones. */
+  /** Returns a word that changes whenever the vectors of a space may have changed. */
   mark(space: number): Promise<string>;
   /** Texts of a space, equal ones once. */
   texts(space: number): Promise<number>;

@@ -16,7 +16,7 @@ export interface LoginTokensOptions {
   readonly auth: LoginAuth;
   readonly store: CredentialStore;
   readonly fetchFn: FetchLike;
-  /** Each token that is read or comes in, before it is used. */
+  /** Called with each token that is read or received, before it is used. */
   onSecrets(secrets: readonly string[]): void;
   /** Renewed tokens could not be stored; they are in memory only. */
   onUnsaved(error: unknown): void;

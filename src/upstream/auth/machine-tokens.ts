@@ -128,5 +128,5 @@ export class MachineTokens implements TokenSource {
   }
 }
 
-/** There is always another one, without a refresh token. */
+/** Returns the token as renewable: a new one can always be requested without a refresh token. */
 const renewable = (token: Token): Token => ({ ...token, isRenewable: true });

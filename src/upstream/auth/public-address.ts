@@ -18,7 +18,7 @@ const SPECIAL_V4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ];
 
-/** Those of IPv6 within 2000::/3, outside of which nothing is public. */
+/** The special IPv6 ranges within 2000::/3, outside of which nothing is public. */
 const SPECIAL_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],

@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
-/** Less than this is no reason for anybody to refuse us. */
+/** The difference between the clocks that no server refuses, in milliseconds. */
 const TOLERANCE_MS = 30_000;
 
 /** Measures how far the clock of the server that responded last differs from ours. */

@@ -16,7 +16,7 @@ export interface UpstreamCallsHost
   readonly entry: UpstreamEntry;
   readonly oneAtATimeBy: readonly string[];
   readonly elicitations: ElicitationIds;
-  /** Its questions do not say which call they are of: clients have to take turns. */
+  /** Returns true if clients must take turns, because the upstream's questions do not say which call they belong to. */
   isSerial(): boolean;
   /** A call wants a connection. */
   want(): void;

@@ -7,7 +7,7 @@ import type { ConnectionOptions, ConnectionOwner } from './connection-options.ts
 import { handshake, type Opening, type ServerFacts } from './handshake.ts';
 import { Link } from './link.ts';
 
-/** Is told of the present attempt; nothing of one that is over. */
+/** Receives the events of the present attempt; none of one that is over. */
 export interface AttemptHost {
   readonly owner: ConnectionOwner;
   /** The handshake is done. */
@@ -59,7 +59,7 @@ export class Attempt {
     await this.#turn?.granted;
   }
 
-  /** Somebody waits for it now. */
+  /** Called when somebody waits for it. */
   hurry(): void {
     this.#turn?.hurry();
   }

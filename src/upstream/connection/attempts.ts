@@ -19,11 +19,11 @@ export class Attempts {
   readonly #era: ServerEra;
   /** Events of an older one mean nothing any more. */
   #present: Attempt | undefined;
-  /** Those that were replaced, and still have something to answer. */
+  /** The attempts that were replaced but still have responses to deliver. */
   readonly #retired = new Set<Attempt>();
   #closed: Promise<void> = Promise.resolve();
   #starts = 0;
-  /** Somebody waits for a connection. */
+  /** True if somebody waits for a connection. */
   #isUrgent = false;
 
   /** @param onEvent is told what happens to the present attempt */
@@ -48,7 +48,7 @@ export class Attempts {
     return this.#closed;
   }
 
-  /** Somebody waits for the connection: its start comes before those that nobody waits for. */
+  /** Called when somebody waits for the connection: it then starts before those that nobody waits for. */
   hurry(): void {
     this.#isUrgent = true;
     this.#present?.hurry();

@@ -11,7 +11,7 @@ import type { LinkEvents } from './link-receiver.ts';
 import type { ConnectionState } from './machine.ts';
 import type { PeerFaults } from './peer-faults.ts';
 
-/** Is told of a connection, and tells it what it has to know of the upstream's use. */
+/** Receives the events of a connection, and tells it how the upstream is used. */
 export interface ConnectionOwner extends LinkEvents {
   /** The handshake is done: calls may be sent, lists can be read. */
   onConnected(link: Link, facts: ServerFacts): void;

@@ -89,7 +89,7 @@ export class Connection {
     return this.#attempts.closed;
   }
 
-  /** Somebody has logged in, maybe to this upstream. */
+  /** Called when somebody has logged in, maybe to this upstream. */
   onCredentialsChanged(): void {
     this.#attempts.present?.transport?.onCredentialsChanged?.();
   }

@@ -51,7 +51,7 @@ export interface HandshakeOptions {
   /** Returns what the server is told about clients, apart from the capabilities it can call on; called when it is told. */
   readonly passed: () => PassedCapabilities;
   readonly opening: Opening;
-  /** For the whole of it. */
+  /** The limit for the whole handshake, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -125,7 +125,7 @@ class Handshake {
     return answer.value.kind === 'modern' ? factsOf(answer.value.discovery) : this.#initialize();
   }
 
-  /** Both are asked now. What `initialize` is answered with counts: a server of both eras then is of the legacy one. */
+  /** Sends `initialize` in addition. Its response decides: a server of both eras then counts as legacy. */
   async #initializeToo(discovery: Promise<DiscoveryAnswer>): Promise<ServerFacts> {
     const legacy = settled(this.#initialize());
     const modern = this.#modernFacts(discovery);

@@ -43,7 +43,7 @@ export class HangWatch {
     this.#timer = undefined;
   }
 
-  /** Something arrived. */
+  /** Called when something has arrived. */
   onSign(): void {
     this.#lastSignAt = performance.now();
   }

@@ -25,7 +25,7 @@ import type { Outbox } from './outbox.ts';
 import type { PeerFaults } from './peer-faults.ts';
 import type { PendingRequests, Waiter } from './pending.ts';
 
-/** Is told of what an upstream sends without being asked. */
+/** Receives what an upstream sends without being asked. */
 export interface LinkEvents {
   /** A request that only a client can answer. `of` is the id of our request on whose response stream it came, if it did. */
   onAsk(message: RequestMessage, of?: number): void;
@@ -55,7 +55,7 @@ export interface ReceivingLink {
   readonly faults: PeerFaults;
   /** The era of the peer. */
   era(): Era;
-  /** Something arrived. */
+  /** Called when something has arrived. */
   onSign(): void;
 }
 

@@ -1,6 +1,6 @@
 /** The states of an upstream connection. `since` and times are in milliseconds since the epoch. */
 export type ConnectionState =
-  /** Nothing was tried yet: what is known from an earlier run stands. */
+  /** Nothing was tried yet: what is known from an earlier run still holds. */
   | { readonly name: 'idle'; readonly since: number }
   | { readonly name: 'stopped'; readonly since: number; readonly reason: string; readonly byHand: boolean }
   | { readonly name: 'starting'; readonly since: number; readonly attempt: number }
@@ -15,7 +15,7 @@ export type ConnectionState =
     }
   | { readonly name: 'crash-loop'; readonly since: number; readonly reason: string }
   | { readonly name: 'failed'; readonly since: number; readonly reason: string }
-  /** It wants authorization that only its user can give: nothing is tried until somebody asks. */
+  /** The upstream wants authorization that only its user can give: nothing is tried until somebody asks. */
   | { readonly name: 'needs-auth'; readonly since: number; readonly reason: string }
   | { readonly name: 'stopping'; readonly since: number; readonly reason: string; readonly byHand: boolean };
 
@@ -37,7 +37,7 @@ export type ConnectionEvent =
   | { readonly name: 'expired'; readonly reason: string }
   /** The connection is to be replaced, though nothing is wrong with it. */
   | { readonly name: 'renewed'; readonly reason: string }
-  /** It can never be made as configured: command not found, folder missing. */
+  /** The connection can never be made as configured: command not found, folder missing. */
   | { readonly name: 'impossible'; readonly reason: string }
   /** The other end wants authorization that only its user can give. */
   | { readonly name: 'unauthorized'; readonly reason: string }
@@ -123,7 +123,7 @@ export function transition(machine: Machine, event: ConnectionEvent, context: Ma
   }
 }
 
-/** There is a process or connection that must be closed before the state may be left. */
+/** Returns true if there is a process or connection that must be closed before the state may be left. */
 export function isLive(state: ConnectionState): boolean {
   return state.name === 'starting' || state.name === 'ready' || state.name === 'waiting';
 }
@@ -193,8 +193,8 @@ function lost(machine: Machine, loss: Loss, context: MachineContext): Transition
 }
 
 /**
- * Another session is begun whatever the restart rule says, as nothing has ended but the session: at once, unless the one
- * before did not last either.
+ * Begins a new session whatever the restart rule says, because only the session has ended: at once, unless the previous
+ * one did not last either.
  */
 function renew(machine: Machine, reason: string, context: MachineContext): Transition {
   const { now } = context;

@@ -28,7 +28,7 @@ interface Entry {
   pauses: number;
   /** The time of the first of them. */
   pausedAt: number;
-  /** It is not with the peer now. */
+  /** True if it is not with the peer now. */
   readonly isParked: boolean;
 }
 

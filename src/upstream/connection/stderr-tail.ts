@@ -28,7 +28,7 @@ export class StderrTail {
     this.#mask = mask;
   }
 
-  /** Another process is being started. */
+  /** Called when another process is being started. */
   onStarting(): void {
     this.#ofAttempt = 0;
     this.#wasConnected = false;

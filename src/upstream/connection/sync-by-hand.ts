@@ -16,7 +16,7 @@ export interface SyncedUpstream {
   tools(): readonly Descriptor[];
   /** Quotes what the upstream wrote last to standard error; `''` if there is nothing. */
   lastWords(): string;
-  /** It is stopped for good. */
+  /** Returns true if it is stopped for good. */
   isRetired(): boolean;
 }
 

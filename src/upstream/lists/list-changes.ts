@@ -25,7 +25,7 @@ export class ListChanges {
     this.#askFor = askFor;
   }
 
-  /** These lists have changed. */
+  /** Notes that these lists have changed. */
   note(kinds: readonly EntryKind[]): void {
     for (const kind of kinds) this.#changed.add(kind);
     this.#throttle.request();

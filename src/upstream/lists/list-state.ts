@@ -13,11 +13,11 @@ export interface ListState {
   readonly problem: string | undefined;
   /** The time at which it is asked for again without anybody wanting it. */
   readonly dueAt: number | undefined;
-  /** This connection has answered for it: with the list, or by saying that there is none. */
+  /** True if this connection has answered: with the list, or by saying that there is none. */
   readonly isKnown: boolean;
   /** The server said itself when to come back: only a person may ask sooner. */
   readonly isHeldOff: boolean;
-  /** Somebody wants a list that is newer than the answer to the question that is out. */
+  /** True if somebody wants a list that is newer than the response to the open request. */
   readonly isWanted: boolean;
   readonly askedAt: number;
 }
@@ -208,7 +208,7 @@ function due(state: ListState, { isHeard, isQuiet }: Due, context: ListContext):
   return stay({ ...state, dueAt: context.now + pauseMs(state.failures, context.rules) });
 }
 
-/** For the next connection. The time before which the list must not be asked for holds there too. */
+/** Returns the state for the next connection. The time before which the list must not be requested still holds there. */
 function unread(state: ListState): ListState {
   if (state.isHeldOff || (state.phase === 'failed' && state.losses >= CULPRIT))
     return { ...state, isWanted: false, isKnown: false };

@@ -9,7 +9,7 @@ import { type Link, requestText } from '../connection/link.ts';
 import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entries/entry-reader.ts';
 import { LISTS } from './list-methods.ts';
 
-/** No real server comes near: the largest list seen has 1,000 entries in 20 pages. */
+/** The largest number of pages. No real server comes near: the largest list seen has 1,000 entries in 20 pages. */
 const MAX_PAGES = 1_000;
 const MAX_ENTRIES = 20_000;
 /** The bytes of all pages of a list together. */
@@ -26,7 +26,7 @@ export interface ReadList {
   readonly skipped: readonly SkippedEntry[];
   /** The tools that the config's globs deny. */
   readonly filtered: readonly Descriptor[];
-  /** For how long it is good (2026-07-28, "Caching"); absent if the server has not said. */
+  /** The time for which it is valid, in milliseconds (2026-07-28, "Caching"); absent if the server has not said. */
   readonly ttlMs?: number | undefined;
   /** A fault that does not make it useless. */
   readonly remark?: string | undefined;
@@ -58,7 +58,7 @@ export interface ReadListOptions {
   readonly heedsTtl: boolean;
   /** The pages of one list together may take as long, in milliseconds. */
   readonly totalMs: number;
-  /** Nobody wants the answer any more: the server is told, and nothing is returned. */
+  /** Aborted when nobody wants the response any more: the server is told, and nothing is returned. */
   readonly signal: AbortSignal;
   /** A page has come. */
   onPage(): void;
@@ -148,7 +148,7 @@ class ListPages {
     if (ttlMs !== undefined) this.#ttlMs = Math.min(ttlMs, this.#ttlMs ?? ttlMs);
   }
 
-  /** No more is read: what comes is kept as long as the server is known. */
+  /** True if no more is read: everything read is kept as long as the server is known. */
   get isFull(): boolean {
     return this.#count > MAX_ENTRIES || this.#bytes > MAX_BYTES;
   }

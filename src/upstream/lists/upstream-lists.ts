@@ -25,7 +25,7 @@ export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'tra
   hasOpenCalls(): boolean;
   /** The main list of the upstream was read. */
   onListed(): void;
-  /** It is not; `reason` says which list failed and how. */
+  /** Called when a list failed or is not answered; `reason` says which list and how. */
   onUnlisted(reason: string): void;
 }
 

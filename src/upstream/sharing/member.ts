@@ -45,7 +45,7 @@ export class Member {
     });
   }
 
-  /** It has a place among the processes that are not everybody's, until it ends. */
+  /** Sets how to give back its place among the processes that belong to some clients only; it is given back when it ends. */
   keep(leave: () => void): void {
     this.#leave = leave;
   }

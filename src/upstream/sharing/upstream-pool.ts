@@ -102,7 +102,7 @@ export class UpstreamPool extends UpstreamGroup implements Provider, UpstreamCon
     return this.#members.usedBy(clientId);
   }
 
-  /** While all share one process, what it offers is what is offered. */
+  /** The current offer. While all clients share one process, it is that process's offer. */
   protected get shown(): Shown | undefined {
     return this.#isSplit ? this.offer.shown(this.living) : this.#members.open().shown;
   }

@@ -14,9 +14,9 @@ export interface StartTurnsOptions {
 export interface StartTurn {
   /** Resolves when the process may be started. */
   readonly granted: Promise<void>;
-  /** Somebody waits for it now. */
+  /** Called when somebody waits for it. */
   hurry(): void;
-  /** It has started, or is not to be started any more. */
+  /** Called when it has started, or will not be started any more. */
   end(): void;
 }
 
@@ -27,7 +27,7 @@ export const LONGEST_PLACE_MS = 3_000;
  * first.
  */
 export const HEAD_START_MS = 500;
-/** The part of the usual starts that is allowed while clients wait for responses. */
+/** The share of the simultaneous starts that is allowed while clients wait for responses. */
 const BUSY_PART = 0.5;
 
 const ORDER: readonly StartReason[] = ['wanted', 'unknown', 'known'];

@@ -1,4 +1,4 @@
-/** More tasks would be growth without bound: the oldest is forgotten. */
+/** The number of tasks that are remembered; the oldest is forgotten first. */
 const MAX_TASKS = 10_000;
 
 /** Remembers which clients take an interest in which tasks of an upstream, by its own ids. */

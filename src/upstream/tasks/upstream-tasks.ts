@@ -34,7 +34,10 @@ export interface UpstreamTasksHost {
   readonly tracker: CallTracker<NoticedCall>;
   /** Sends a call on its way to the upstream. */
   send(call: ProviderCall): SentTaskCall;
-  /** Other tasks are watched. Resolves, to whether the upstream tells of them, when nothing is missed any more. */
+  /**
+   * Called when other tasks are watched. Resolves, with whether the upstream reports them, when nothing can be missed
+   * any more.
+   */
   onWatchedChanged(): Promise<boolean>;
   /** A notification was not passed on, because there were too many. */
   onLeftOut(): void;

@@ -48,14 +48,14 @@ export interface RequestFailure {
   /** The status of the HTTP response that was no JSON-RPC response. */
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** It was refused unread, because the session is gone: on the next connection it may be taken. */
+  /** True if it was refused unread because the session is gone: the next connection may accept it. */
   readonly isUnheard?: boolean;
 }
 
 /** Bytes and framing to one peer. */
 export interface Transport {
   readonly pid: number | undefined;
-  /** Somebody was there. Who ends before anything was answered may have ended because of what it was asked. */
+  /** True if the peer was reached. A peer that ends before any response may have ended because of the request. */
   readonly wasReached?: boolean;
   /** Bytes that the peer has not taken yet. */
   readonly queuedBytes: number;
@@ -65,7 +65,7 @@ export interface Transport {
    * answers nothing.
    */
   finish?(): boolean;
-  /** Somebody has logged in: what was refused before may be tried again. */
+  /** Called when somebody has logged in: what was refused before may be tried again. */
   onCredentialsChanged?(): void;
   /**
    * A request is over, whether it was answered on its own response or given up: what is open for it alone may be closed.
@@ -81,11 +81,11 @@ export interface Transport {
 /** A request that the peer refused because of who we are. */
 export interface AuthRefusal {
   readonly status: number;
-  /** Its `WWW-Authenticate`. */
+  /** The value of its `WWW-Authenticate` header. */
   readonly challenge: string | undefined;
   /** The `authorization` that it was sent with. */
   readonly authorization: string | undefined;
-  /** It was sent again after an earlier refusal. */
+  /** True if it was sent again after an earlier refusal. */
   readonly isRepeated: boolean;
 }
 
@@ -103,7 +103,10 @@ export interface Authorization {
    * with new headers, or the reason why not; `undefined` if the refusal has nothing to do with authorization.
    */
   onRefused(refusal: AuthRefusal): Promise<'retry' | RequestFailure | undefined>;
-  /** Somebody logged in or out, maybe to this upstream. Whether there is a token now that was not refused yet. */
+  /**
+   * Called when somebody has logged in or out, maybe to this upstream. Resolves with true if there is now a token that
+   * was not refused yet.
+   */
   reload(): Promise<boolean>;
 }
 

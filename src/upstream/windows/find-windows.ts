@@ -111,7 +111,7 @@ async function withFolder(window: FoundWindow, endpoint: HttpEndpoint, ms: numbe
   return { ...window, workspace: isNamed ? await realFolder(folder) : undefined, entries };
 }
 
-/** Many servers refuse a GET with a JSON-RPC error: whether this one is a plug-in shows when it is greeted. */
+/** Returns true if the server is a plug-in: many servers refuse a GET with a JSON-RPC error, so it must be greeted. */
 async function greets(url: string, endpoint: HttpEndpoint, ms: number): Promise<boolean | undefined> {
   const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'viaduct', version: '0' } };
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));

@@ -5,7 +5,7 @@ import { isSameWindow } from './window-checks.ts';
 /** A window that was found, and the connection to it. */
 export interface OpenWindow extends IdeWindow {
   readonly upstream: Upstream;
-  /** It did not answer the last look: what it has open is what it had before. */
+  /** True if it did not respond to the last search: its folder is then taken to be the same as before. */
   readonly isBusy: boolean;
 }
 

@@ -4,7 +4,7 @@ import { isSameWindow, type WindowChecks } from './window-checks.ts';
 
 /** A window that is connected, or was. */
 interface KnownWindow extends IdeWindow {
-  /** It did not answer the last look: what it has open is what it had before. */
+  /** True if it did not respond to the last search: its folder is then taken to be the same as before. */
   readonly isBusy: boolean;
   readonly upstream: object;
 }

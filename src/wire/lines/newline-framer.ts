@@ -86,7 +86,7 @@ export class NewlineFramer {
     this.#markSeen = 0;
   }
 
-  /** Nothing has come for long: a text over several lines that is still open was a broken line. */
+  /** Called after a long silence: a text over several lines that is still open was a broken line. */
   giveUpSpreadText(): undefined {
     this.#endSpread(false);
   }

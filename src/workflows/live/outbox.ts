@@ -15,7 +15,7 @@ export interface OutboxOptions {
   readonly room: () => number;
   /** Within this time a full outbox must be relieved of a quarter of its room. */
   readonly slowMs: number;
-  /** It was not, or too much came all the same. */
+  /** Called when it was not relieved, or when too much came all the same. */
   readonly onSlow: (waiting: number) => void;
 }
 
@@ -58,7 +58,7 @@ export class Outbox {
     this.#send();
   }
 
-  /** While it is full: resolves when it is not any more, or closed. */
+  /** Returns a promise while it is full, which resolves when it is no longer full, or closed. */
   whenRoom(): Promise<void> | undefined {
     return this.#relief?.promise;
   }

@@ -6,9 +6,9 @@ import { withoutThoughts } from './without-thoughts.ts';
 
 /** Longest part of a reply that an error shows, in characters. */
 const SHOWN = 500;
-/** Most characters of an object with scores. */
+/** The largest number of characters of an object with scores. */
 const LONGEST_OBJECT = 20_000;
-/** Most braces at which an object is looked for: a reply may be nothing but braces. */
+/** The largest number of braces at which an object is looked for: a response may be nothing but braces. */
 const MOST_BRACES = 1_000;
 
 const score = z.int().min(1).max(10);

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** No file of git that we read is larger. */
+/** The largest file of git that is read, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
 /**

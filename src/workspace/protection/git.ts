@@ -97,7 +97,7 @@ function pathsOfHooks(folders: readonly string[], disk: Disk): ProtectedPath[] {
 interface Settings {
   /** Folders of hooks. */
   readonly hooks: readonly string[];
-  /** Every file of settings that git would read, whether it is there or not. */
+  /** The settings files that git would read, whether they exist or not. */
   readonly read: readonly string[];
 }
 

@@ -17,5 +17,5 @@ export interface Guard {
   check(place: Place, intent: Intent): Promise<void>;
 }
 
-/** For those who may change all these files anyway. */
+/** The guard for those who may change all these files anyway. */
 export const UNPROTECTED: Guard = { closedFolders: async () => [], check: async () => undefined };

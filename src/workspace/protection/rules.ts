@@ -4,7 +4,7 @@ export interface ProtectedPath {
   readonly path: string;
   /** The name that messages use, such as "the config of this gateway". */
   readonly what: string;
-  /** It is not read either. */
+  /** True if it is not read either. */
   readonly isSecret?: boolean;
   /** Meant only while a regular file is there: the path may as well be some other word. */
   readonly onlyIfFile?: boolean;

@@ -7,5 +7,5 @@ export interface Credential {
   readonly expiresAt: number;
 }
 
-/** Nobody has to prove anything. */
+/** The credential if no authentication is required. */
 export const ANYBODY: Credential = { principal: { id: '', name: '' }, expiresAt: Number.POSITIVE_INFINITY };

@@ -49,8 +49,8 @@ function later(status: number, message: string, headers: Readonly<Record<string,
 }
 
 /**
- * For what ends as soon as another request, call or stream does: nobody knows when, and it may be at once. A second keeps
- * clients from asking again in a loop.
+ * The delay for limits that end as soon as another request, call or stream does. Nobody knows when, and it may be at
+ * once; a second keeps clients from retrying in a loop.
  */
 const RETRY = { 'retry-after': '1' };
 
@@ -95,7 +95,7 @@ export const unauthorized = (reason: string, challenge: Readonly<Record<string, 
 
 export const REVOKED = unauthorized('the bearer token is not valid any more', { error: 'invalid_token' });
 
-/** It has, and may not do this all the same. */
+/** Returns the rejection of a client that has authenticated but may not do this. */
 export const insufficientScope = (
   needed: readonly string[],
   challenge: Readonly<Record<string, string>>,

@@ -56,7 +56,7 @@ export class PostExchange implements Exchange {
     this.#settleOne();
   }
 
-  /** Nothing has been sent for long: a comment tells everybody on the way that the call is alive. */
+  /** Sends a comment after a long silence, which tells everybody on the way that the call is alive. */
   keepAlive(): void {
     this.#streamed().keepAlive();
   }

@@ -44,7 +44,7 @@ export interface PostContext {
   openBrief(route: ClientRoute): (() => Session) | undefined;
   /** Returns true if the client of this route is still allowed in. */
   isCurrent(route: ClientRoute): boolean;
-  /** No request begins any more; what belongs to the ones that run still passes. */
+  /** Returns true if no new request may begin; messages that belong to running ones still pass. */
   isDraining(): boolean;
   onBegun(exchange: OpenExchange): void;
   onSettled(exchange: OpenExchange): void;

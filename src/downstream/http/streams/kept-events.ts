@@ -25,7 +25,7 @@ export class KeptEvents {
     }
   }
 
-  /** This stream keeps nothing any more. */
+  /** Removes a stream that keeps nothing any more. */
   remove(keeper: Keeper): void {
     this.#bytes -= this.#keepers.get(keeper) ?? 0;
     this.#keepers.delete(keeper);

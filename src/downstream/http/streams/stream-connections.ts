@@ -20,12 +20,12 @@ export class StreamConnections {
     this.#onReplaced = onReplaced;
   }
 
-  /** Nothing more will be written. */
+  /** True if nothing more will be written. */
   get isFinished(): boolean {
     return this.#isFinished;
   }
 
-  /** There is a connection to write to. */
+  /** True if there is a connection to write to. */
   get isOpen(): boolean {
     return this.#current !== undefined;
   }

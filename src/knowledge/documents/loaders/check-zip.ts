@@ -6,7 +6,7 @@ const END_BYTES = 22;
 const ENTRY_BYTES = 46;
 const LONGEST_COMMENT = 65_535;
 
-/** No document of words has more. */
+/** The largest number of entries, more than any text document has. */
 const MAX_ENTRIES = 5_000;
 const MAX_UNPACKED_BYTES = 128 * 1024 ** 2;
 

@@ -27,7 +27,7 @@ export class FolderWatch {
     this.#onChange = onChange;
   }
 
-  /** All folders that `follow` was told of and that can be read are watched. */
+  /** True if all folders given to `follow` that can be read are watched. */
   get isComplete(): boolean {
     return !this.#hasFailed && this.#watchers.size > 0;
   }

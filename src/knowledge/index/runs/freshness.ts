@@ -11,7 +11,7 @@ import type { Indexer } from './indexer.ts';
 import type { MissingVectors } from './missing-vectors.ts';
 import { Writer } from './writer.ts';
 
-/** More changed files than these are a run of their own, which is seen as one. */
+/** The number of changed files that are updated at once; more are a run of their own, which is visible as one. */
 const MOST_AT_ONCE = 100;
 /** The time for which a look through the folder is valid, if changes are reported and if they are not. */
 const WATCHED_MS = 300_000;
@@ -31,7 +31,7 @@ interface Watched {
   lookedAt: number;
   /** The number of batches of changes that are being taken in. */
   changing: number;
-  /** Another gateway indexes it: what that has read before a change it may write after it. */
+  /** True if another gateway indexes it: that gateway may write what it has read before a change after it. */
   isShared: boolean;
   looking: Promise<void> | undefined;
 }

@@ -10,7 +10,7 @@ const SIGN_MS = 1_000;
 const LOOK_MS = 200;
 
 export interface Lease {
-  /** Is aborted when the run was taken away. */
+  /** Aborted when the run was taken away. */
   readonly signal: AbortSignal;
   tell(progress: IndexProgress): void;
   end(): Promise<void>;

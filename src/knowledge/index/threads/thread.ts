@@ -27,7 +27,7 @@ export interface ThreadOptions {
   /** Tells what the worker has open from what is there now: one that has something else open is started anew. */
   readonly mark?: () => string | undefined;
   readonly onEvent?: (value: unknown) => void;
-  /** It has ended, by itself or not. */
+  /** Called when it has ended, by itself or not. */
   readonly onEnd?: () => void;
 }
 

@@ -23,7 +23,7 @@ export class AskingTrait {
     return this.#grade;
   }
 
-  /** It has asked without saying for which call: only the order of its calls can tell. */
+  /** True if it has asked without saying for which call, so that only the order of its calls can tell. */
   get isUnnamed(): boolean {
     return this.#grade === 'unnamed';
   }

@@ -39,7 +39,7 @@ export class Asks {
   readonly #open = new OpenAsks();
   readonly #delivery: AskDelivery;
   readonly #askingTools = new AskingTools();
-  /** Somebody asked for roots when no client was there. */
+  /** True if the upstream asked for roots when there was no client. */
   #rootsMissed = false;
 
   constructor(host: AsksHost) {

@@ -68,7 +68,10 @@ export class NotificationRouter {
     if (completion !== undefined) this.#host.directory.get(completion.sessionId)?.onNotification(completion.message);
   }
 
-  /** To the client whose calls are open, if it can be no other's; before the first call to a client that is alone. */
+  /**
+   * Sends a notification to the client whose calls are open, if it can belong to no other; before the first call, to a
+   * client that is alone.
+   */
   #toTheOnlyOne(message: NotificationMessage): void {
     const { directory, provider, tracker } = this.#host;
     const verdict = tracker.ofNotice();

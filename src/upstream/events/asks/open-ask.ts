@@ -77,7 +77,7 @@ export class OpenAsk {
     this.#timer.unref();
   }
 
-  /** It is about to be given to a client. Returns the number of this attempt. */
+  /** Called when it is about to be given to a client. Returns the number of this attempt. */
   beginTurn(): number {
     clearTimeout(this.#timer);
     this.#timer = undefined;

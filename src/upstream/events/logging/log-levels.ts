@@ -1,6 +1,6 @@
 import { LOG_LEVELS, severityOf } from '../../../era/legacy/legacy.ts';
 
-/** No session has this id. */
+/** An id that no session has. */
 const OF_CALLS = '';
 
 /** One upstream has one log level, its clients have one each: the upstream is asked for the most talkative. */
@@ -12,7 +12,10 @@ export class LogLevels {
     if (severity >= 0) this.#bySession.set(sessionId, severity);
   }
 
-  /** For clients that say with each call what they want: asked for as long as the connection is there. Tells whether that is news. */
+  /**
+   * Raises the level for clients that name it with each call, for as long as the connection lasts. Returns true if that
+   * changes it.
+   */
   raise(level: string): boolean {
     const severity = severityOf(level);
     const before = this.#bySession.get(OF_CALLS);

@@ -10,7 +10,7 @@ interface Confirming {
 export interface Acknowledged {
   /** The resources that it was asked for. */
   readonly uris: ReadonlySet<string>;
-  /** Those of which it says that it tells; `undefined` until it says so. */
+  /** The resources that the server has confirmed; `undefined` until it has. */
   readonly told: ReadonlySet<string> | undefined;
 }
 

@@ -81,7 +81,7 @@ export class ListenStream {
     return this.#isUnknown;
   }
 
-  /** Other resources or tasks are wanted. Resolves when a stream tells of them, or it is clear that none will. */
+  /** Called when other resources or tasks are wanted. Resolves when a stream reports them, or when it is clear that none will. */
   onWantedChanged(): Promise<void> {
     if (this.#source === undefined || this.#isUnknown) return Promise.resolve();
     this.#isDue = true;

@@ -57,7 +57,7 @@ export class OpenStream implements Acknowledged {
     this.#id = link.send(waiter, (id) => requestText(id, 'subscriptions/listen', params));
   }
 
-  /** Nothing is overdue any more: the stream is acknowledged, or has ended. */
+  /** Stops the timer: the stream is acknowledged, or has ended. */
   stopTimer(): void {
     clearTimeout(this.#timer);
   }

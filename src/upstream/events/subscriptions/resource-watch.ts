@@ -28,7 +28,7 @@ export interface ResourceWatchHost {
 /** A subscribe request of a client that the upstream has not answered. */
 interface Flight {
   readonly request: SubscribeCall;
-  /** It was sent on a connection that another has replaced: what is answered there says nothing of the new one. */
+  /** True if it was sent on a connection that was replaced: a response there says nothing about the new one. */
   isOnOldConnection: boolean;
 }
 
@@ -74,7 +74,10 @@ export class ResourceWatch {
     this.#stream.detach();
   }
 
-  /** Other tasks are wanted. Resolves, to whether the upstream tells of such, when nothing is missed any more. */
+  /**
+   * Called when other tasks are wanted. Resolves, with whether the upstream reports such tasks, when nothing can be
+   * missed any more.
+   */
   async onTasksChanged(): Promise<boolean> {
     await this.#stream.onWantedChanged();
     return !this.#stream.isUnknown;
@@ -168,7 +171,7 @@ export class ResourceWatch {
     return this.#facts?.era === 'modern' ? this.#stream.take(message) : message;
   }
 
-  /** Nobody wants to hear of a resource any more. */
+  /** Called when nobody wants to hear about a resource any more. */
   #release(uri: string): void {
     if (this.#facts?.era === 'modern') void this.#stream.onWantedChanged();
     this.#turns.run(uri, (done) => {

@@ -24,7 +24,7 @@ export class StreamPair {
     return [this.#next, this.#current].find((stream) => stream !== undefined && stream.id === id);
   }
 
-  /** Another stream is to follow; one that was to follow before it is closed. */
+  /** Sets the next stream; an earlier next one is closed. */
   follow(stream: OpenStream): void {
     this.#next?.close();
     this.#next = stream;

@@ -55,7 +55,7 @@ export function differingMembers(before: ToolDefinition, after: ToolDefinition):
   return PINNED_MEMBERS.filter((member) => canonicalJson(before[member]) !== canonicalJson(after[member]));
 }
 
-/** All tools as they are now, approved. */
+/** Returns the pins with all current tools approved. */
 export function approveAll(tools: readonly PresentTool[], since: string): PinBook {
   return new Map(tools.map(({ name, hash, definition }) => [name, { approved: { hash, definition, since } }]));
 }

@@ -12,7 +12,7 @@ const IDLE_SOCKET_MS = 4_000;
 /** The agent, request function and TLS options with which connections to one url are made. */
 export interface Connections {
   readonly agent: Agent;
-  /** That of `node:http`, or of `node:https`. */
+  /** The `request` function of `node:http` or of `node:https`. */
   readonly request: (url: URL, options: RequestOptions) => ClientRequest;
   /** The proxy between, as people may see it. */
   readonly proxy: string | undefined;

@@ -37,7 +37,7 @@ export interface HttpMessage {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Headers;
   readonly body?: Buffer;
-  /** It may be sent twice: that a connection which had been idle broke does not say that the server got nothing. */
+  /** True if it may be sent twice: a broken idle connection does not mean that the server got nothing. */
   readonly isRepeatable?: boolean;
 }
 
@@ -82,7 +82,7 @@ export class HttpEndpoint {
     return this.#url;
   }
 
-  /** Another one, within the same origin, reached by the same connections. */
+  /** Returns another endpoint within the same origin, reached by the same connections. */
   at(url: URL): HttpEndpoint {
     return new HttpEndpoint({ url: url.href, headers: this.#headers }, this.#connections, this.#authorization);
   }
@@ -172,7 +172,7 @@ export class HttpCall {
   #request: ClientRequest | undefined;
   #url: URL;
   #redirects = 0;
-  /** Some redirect on its way was temporary. */
+  /** True if a redirect on its way was temporary. */
   #isDetour = false;
   #repeats = 0;
   #isRefused = false;
@@ -248,7 +248,7 @@ export class HttpCall {
     });
   }
 
-  /** Nobody wants the response any more: what has come of it is cut off. */
+  /** Cuts the response off, because nobody wants it any more. */
   destroy(): void {
     this.#isOver = true;
     this.#request?.destroy();
@@ -272,7 +272,7 @@ export class HttpCall {
     this.#handler.onResponse(response);
   }
 
-  /** It was asked not to, but a server may compress its answers all the same, or a proxy in front of it. */
+  /** Decompresses the response: it was not requested compressed, but a server or a proxy may compress it all the same. */
   async #decode(response: HttpResponse): Promise<void> {
     response.on('error', () => undefined); // the reader learns of the end from the close event
     const zlib = await import('node:zlib');
@@ -304,7 +304,7 @@ export class HttpCall {
     this.start();
   }
 
-  /** Nothing was done yet, so the request is sent once more where that promises anything. */
+  /** Sends the request again if that may help, because nothing was done yet. */
   async #onRefused(response: HttpResponse, authorization: Authorization): Promise<void> {
     response.on('error', () => undefined);
     const sentWith = this.#request?.getHeader('authorization');

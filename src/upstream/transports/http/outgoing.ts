@@ -11,7 +11,7 @@ import type { Headers } from './endpoint.ts';
 /** Gives the JSON of a tool by the upstream's own name for it. */
 export type ToolText = (ownName: string) => ByteString | undefined;
 
-/** More tools than anybody has: what is kept of them must end somewhere. */
+/** The number of tools whose headers are kept, more than any server has. */
 const MAX_KEPT = 10_000;
 
 /** Makes the headers that describe a modern request (2026-07-28, Streamable HTTP, "Request Metadata"). */

@@ -1,6 +1,6 @@
 import type { HttpEndpoint, HttpMessage } from './endpoint.ts';
 
-/** Not one of our ids: its answer is of no use to anybody. */
+/** An id that is not one of ours, so that nothing waits for its response. */
 export const CHECK_ID = 'session-check';
 const PING = Buffer.from(`{"jsonrpc":"2.0","id":"${CHECK_ID}","method":"ping"}`);
 /** The time to wait for a response, in milliseconds. A server that does not respond has not said that the session is gone. */

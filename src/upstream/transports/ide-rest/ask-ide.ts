@@ -8,7 +8,7 @@ import type { RequestFailure } from '../transport.ts';
 /** The outcome of one question to a plug-in. */
 export type IdeAnswer =
   | { readonly kind: 'json'; readonly status: number; readonly frame: Frame }
-  /** There is a server, but what it answered is no JSON, or broke off. */
+  /** There is a server, but its response is not JSON, or broke off. */
   | { readonly kind: 'failed'; readonly failure: RequestFailure }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
@@ -22,7 +22,7 @@ export interface IdeQuestion {
 /** One question under way. */
 export interface OpenQuestion {
   readonly unsentBytes: number;
-  /** Nobody wants the answer any more: the connection is closed, and nothing is reported. */
+  /** Closes the connection, because nobody wants the response any more; nothing is reported. */
   abort(): void;
 }
 

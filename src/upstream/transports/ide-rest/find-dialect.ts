@@ -6,7 +6,7 @@ import { isRpcError, toolsIn } from './dialect.ts';
 /** The paths at which the REST dialect may start: VS Code's plug-in, and those of JetBrains' IDEs. */
 const PREFIXES = ['/mcp', '/api/mcp'];
 
-/** No list of tools of an IDE comes near. */
+/** The largest list of tools, in bytes; no IDE's comes near. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** The dialect of a plug-in, and its url. */
@@ -19,7 +19,7 @@ export interface IdeDialect {
 
 export type FoundDialect =
   | IdeDialect
-  /** Nothing listens there; what does listen says nothing; or is no plug-in. */
+  /** Nothing listens there; or the listener says nothing; or it is not a plug-in. */
   | { readonly problem: 'closed' | 'silent' | 'foreign'; readonly reason: string };
 
 /** Asks whether there is a plug-in at an address and which dialect it speaks; each question has `ms`. */

@@ -11,7 +11,7 @@ export class Silence {
     this.#onSilence = onSilence;
   }
 
-  /** Something was heard. Watches from now on, or no more. */
+  /** Called when something was heard. Watches from now on, or stops. */
   watch(isInside: boolean): void {
     if (!isInside) {
       if (this.#timer === undefined) return;

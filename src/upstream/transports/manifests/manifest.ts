@@ -21,7 +21,7 @@ export interface UrlAddress {
   readonly keys: readonly string[];
   /** Schemes of its urls with their colon, such as `ws:`. */
   readonly protocols: readonly string[];
-  /** Those of them that go over TLS. */
+  /** The protocols among them that use TLS. */
   readonly secure?: readonly string[];
   /** The protocol that carries the messages, as messages call it where keys apply to some protocols only. */
   readonly carrier?: string;
@@ -54,7 +54,7 @@ export interface TransportRow {
 
 /**
  * Everything that the rest of the program knows about a transport: the config, `viaduct doctor`, `viaduct import` and
- * the documentation follow it. It is read at every start, so the code of the transport is imported by `load`.
+ * the documentation use it. It is loaded at every start, so the code of the transport is imported by `load`.
  */
 export interface TransportManifest {
   /** Its name: the `type` of entries that use it. */

@@ -4,7 +4,7 @@ import type { RequestFailure } from '../transport.ts';
 export interface NetworkFault {
   /** Completes the sentence "<upstream>: …"; no header and no query of the url is in it. */
   readonly reason: string;
-  /** No connection was made: nothing of the request has got there. */
+  /** True if no connection was made, so that no part of the request has arrived. */
   readonly isUnreachable: boolean;
   /** The server did not take the request from us: what is to be said of it. */
   readonly failure?: RequestFailure;

@@ -26,8 +26,8 @@ export async function readTlsOptions({ tls }: Pick<RemoteEntry, 'tls'>): Promise
 }
 
 /**
- * For another server than the entry's own: whom the entry trusts is trusted there too, besides those that are trusted
- * anyway. Nothing else of its `tls` leaves its server.
+ * Returns the TLS options for another server than the entry's own: certificates that the entry trusts are trusted there
+ * too, besides the usual ones. Nothing else of its `tls` leaves its server.
  * @throws ImpossibleError for a file that cannot be read or used
  */
 export async function readTrust({ tls }: Pick<RemoteEntry, 'tls'>, env: Environment): Promise<TlsOptions> {

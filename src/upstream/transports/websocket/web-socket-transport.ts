@@ -78,7 +78,7 @@ class WebSocketTransport extends Incoming implements Transport {
   #pinging: NodeJS.Timeout | undefined;
   /** The reason for the first failure. */
   #reason: string | undefined;
-  /** It went wrong because the server does not let us in. */
+  /** True if it failed because the server does not let us in. */
   #isUnauthorized = false;
   #closing: Promise<void> | undefined;
 

@@ -11,7 +11,7 @@ import type { Sandbox } from '../../../workspace/sandbox.ts';
 /** The folders on the way of each are open meanwhile. */
 const LINKS_AT_ONCE = 32;
 
-/** More entries of one folder than a model can read. */
+/** The largest number of entries of one folder, more than a model can read. */
 export const MAX_ENTRIES = 10_000;
 
 export interface DirectoryEntry {
@@ -24,7 +24,7 @@ export interface DirectoryEntry {
 export interface DirectoryListing {
   /** By name. */
   readonly entries: DirectoryEntry[];
-  /** There are more entries than are listed. */
+  /** True if there are more entries than are listed. */
   readonly isCut: boolean;
 }
 

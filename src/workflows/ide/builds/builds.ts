@@ -15,7 +15,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 const DEFAULT_TAIL = 100;
 const MAX_TAIL = 10_000;
-/** More than any figure needs. */
+/** The number of builds that are counted, more than any figure needs. */
 const MAX_COUNTED = 10_000;
 
 /** Builds of the projects that a client may use. */

@@ -13,7 +13,7 @@ export const STATUS_QUERIES = {
 export type StatusRows = { readonly [Name in keyof typeof STATUS_QUERIES]: readonly Row[] };
 
 const NO_DATA = '  (no data)';
-/** Most characters of a name. */
+/** The largest number of characters of a name. */
 const LONGEST = 200;
 
 /** Returns what the rows say as text: the newest row of each model, then that of each worker. */

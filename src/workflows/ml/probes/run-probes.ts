@@ -8,7 +8,10 @@ import type { Probe } from './probe.ts';
 /** The number of failures without a response after which a backend is given up. */
 const HOPELESS = 3;
 
-/** Most characters of a response that are kept. Far more than a model may write, but some services heed no limit. */
+/**
+ * The largest number of characters of a response that are kept. Far more than a model may write, but some services
+ * respect no limit.
+ */
 const LONGEST = 50_000;
 
 /** Outcome of one probe. */
@@ -25,11 +28,11 @@ export interface ProbeResult {
 
 export interface ProbeRun {
   readonly probes: readonly Probe[];
-  /** Most of them that are asked at one time. */
+  /** The largest number of them that are asked at one time. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
   readonly ask: (probe: Probe, signal: AbortSignal) => Promise<Pick<Generation, 'text'>>;
-  /** Is told of each probe that has ended, and how many have. */
+  /** Called with each probe that has ended, and the number that have ended. */
   readonly onResult: (result: ProbeResult, done: number) => void;
 }
 
