@@ -41,7 +41,7 @@ export interface AgentServer {
   readonly changes: readonly string[];
   /** The reasons why it cannot work here. */
   readonly misfits: readonly string[];
-  /** The entry as it stands there. */
+  /** The entry as it is there. */
   readonly raw: unknown;
 }
 

@@ -2,7 +2,7 @@ import type { EntryForm, ServerFile } from './entry-form.ts';
 import type { GatewayEntry } from './gateway-entry.ts';
 import type { UserFolders } from './user-folders.ts';
 
-/** Everything that Viaduct knows of an agent. A part that is missing means that Viaduct cannot do this for the agent. */
+/** Everything that Viaduct knows about an agent. A part that is missing means that Viaduct cannot do this for the agent. */
 export interface Agent {
   /** Name on the command line and in checkpoints. */
   readonly name: string;

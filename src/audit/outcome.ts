@@ -57,7 +57,7 @@ function isToolError(reply: Reply): boolean {
 
 /** Looks through the pieces as they are: a large result is not joined for this. */
 function mentionsError({ pieces, outline: { start, end } }: Frame): boolean {
-  // Other frames stand before and behind a small one.
+  // Other frames are before and behind a small one.
   if (pieces.length === 1) return pieces[0]!.latin1Slice(start, end).includes(IS_ERROR);
   let tail = '';
   for (const piece of pieces) {

@@ -7,7 +7,7 @@ export interface GatewayStatus {
   readonly pid: number;
   readonly startedAt: string;
   readonly config: string;
-  /** Configs that are not used as they stand in their files, and what to do about it. */
+  /** Configs that are not used as they are in their files, and what to do about it. */
   readonly configNotices: readonly ConfigNotice[];
   readonly workflows: readonly string[];
   readonly upstreams: readonly UpstreamStatus[];

@@ -60,12 +60,12 @@ interface Connected {
   readonly principal?: { readonly id: string } | undefined;
 }
 
-/** Returns whether a viewer may know of all clients. */
+/** Returns whether a viewer may know about all clients. */
 export function seesEverything({ scope, principal }: Viewer): boolean {
   return principal === undefined && (scope === undefined || (scope instanceof ViewScope && scope.showsEverything));
 }
 
-/** Returns the number of clients that a viewer may know of: those with the same access that have proved to be the same. */
+/** Returns the number of clients that a viewer may know about: those with the same access that have proved to be the same. */
 export function clientCount(clients: readonly Connected[], viewer: Viewer): number {
   if (seesEverything(viewer)) return clients.length;
   const isSame = ({ host, principal }: Connected) =>

@@ -215,7 +215,7 @@ const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UPSTREAM_CRASH_LOOP',
 ]);
 
-/** No such resource (2025-11-25, "Resources", "Error Handling"), no such method, and what the SDKs say of unknown uris. */
+/** No such resource (2025-11-25, "Resources", "Error Handling"), no such method, and what the SDKs say about unknown uris. */
 const UNKNOWN_CODES: ReadonlySet<string> = new Set(['-32002', '-32601', '-32602']);
 
 function saysUnknown(reply: Reply): boolean {

@@ -40,7 +40,7 @@ export class Masker {
     return this.#replaced(text, () => false);
   }
 
-  /** The same for a name that clients see in a list: a secret that is one plain word may stand in it by chance. */
+  /** The same for a name that clients see in a list: a secret that is one plain word may be in it by chance. */
   maskName(name: string): string {
     return this.#replaced(name, (part) => ONE_WORD.test(part));
   }

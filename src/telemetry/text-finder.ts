@@ -26,7 +26,7 @@ export class TextFinder {
   }
 
   /**
-   * Finds the texts in `text`, and their beginnings of at least `minPart` characters that stand before a `cut`. Parts
+   * Finds the texts in `text`, and their beginnings of at least `minPart` characters that are before a `cut`. Parts
    * that overlap are given as one, in the order in which they stand there.
    */
   find(text: string, cut: string, minPart: number): Found[] {

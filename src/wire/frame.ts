@@ -10,7 +10,7 @@ interface Opened {
 
 /**
  * One JSON text as it arrived, scanned once: its pieces, and the outline of its outermost value. Spans count from the
- * start of the first piece; that may be a chunk of the stream in which other frames stand before and behind this one.
+ * start of the first piece; that may be a chunk of the stream in which other frames are before and behind this one.
  *
  * A frame is always on one line, on whatever way it came: line breaks between its tokens become spaces here. Readers of
  * lines would take each of its lines for a message.
@@ -158,7 +158,7 @@ export class Frame {
   }
 }
 
-/** A span and what stands there instead. */
+/** A span and what is there instead. */
 export interface Edit extends Span {
   readonly text: ByteString;
 }

@@ -163,9 +163,9 @@ export interface WorkflowResources {
   readonly template: Omit<ResourceEntry, 'uri'> & { readonly uriTemplate: string };
   /** Returns true if a uri is of this workflow, listed or not. */
   owns(uri: string): boolean;
-  /** Returns true if a client may know of it: read it and hear of its changes. By default all may. */
+  /** Returns true if a client may know about it: read it and hear about its changes. By default all may. */
   isFor?(uri: string, client: CallingClient): boolean;
-  /** Returns true if clients with this scope may list it, read it and hear of its changes. By default all may. */
+  /** Returns true if clients with this scope may list it, read it and hear about its changes. By default all may. */
   isWithin?(uri: string, scope: Scope): boolean;
   /** Returns the text of a resource, or its bytes. @throws GatewayError when there is none. */
   read(uri: string, context: CallContext): Promise<string | ResourceBytes>;
@@ -247,7 +247,7 @@ export interface GatewayView {
   explain(tool: string, viewer: Viewer): Promise<ToolExplanation>;
   /** Returns true if a workflow is on, and the viewer may see it and a tool of it. */
   offers(workflow: string, tool: string, viewer: Viewer): boolean;
-  /** Returns how many clients are connected that the viewer may know of: all, or those that have come in as it has. */
+  /** Returns how many clients are connected that the viewer may know about: all, or those that have come in as it has. */
   clients(viewer: Viewer): number;
   /** Returns whether the viewer may know what other clients do: nothing limits it, and it did not have to prove who it is. */
   seesEverything(viewer: Viewer): boolean;

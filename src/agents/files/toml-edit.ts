@@ -37,7 +37,7 @@ export function setTable(text: string, path: TablePath, lines: readonly string[]
   return verified(next, expected, path);
 }
 
-/** An empty line stands before the table, unless the file begins with it. */
+/** An empty line is before the table, unless the file begins with it. */
 function gapBehind(text: string, eol: string): string {
   if (lineStartOf(text, text.length) === text.length) return text === '' || text === '\uFEFF' ? '' : eol;
   return eol + eol;

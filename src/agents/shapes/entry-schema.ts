@@ -12,7 +12,7 @@ const seconds = z.number().positive().optional();
 const milliseconds = z.number().positive().optional();
 const names = z.array(z.string()).optional();
 
-/** Reads what we know of an entry, as the agents spell it. Everything else is named, and not used. */
+/** Reads what we know about an entry, as the agents spell it. Everything else is named, and not used. */
 export const entrySchema = z
   .looseObject({
     type: z.string().optional(),

@@ -77,7 +77,7 @@ export function addressKind(address: string): AddressKind {
 }
 
 /**
- * Returns the spelling in which equal addresses are equal texts: IPv4 in dotted form, also where it stands in an IPv6 address.
+ * Returns the spelling in which equal addresses are equal texts: IPv4 in dotted form, also where it is in an IPv6 address.
  * @param address IPv4 or IPv6, without brackets
  */
 export function canonicalAddress(address: string): string {

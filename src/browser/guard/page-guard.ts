@@ -23,7 +23,7 @@ export class PageGuard implements Guard {
   readonly #requests: RequestGuard | undefined;
   /** The reason why the last document of each frame was refused. */
   readonly #denials = new Map<string, string>();
-  /** Denials that were told: a page may repeat a request for ever. */
+  /** Denials that were told: a page may repeat a request forever. */
   readonly #told = new Set<string>();
   #page: CdpSession | undefined;
 

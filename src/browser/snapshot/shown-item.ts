@@ -7,7 +7,7 @@ export type ShownItem = string | 0 | ShownNode;
 export interface ShownNode extends Omit<PageNode, 'element' | 'items'> {
   readonly id?: string;
   readonly items?: readonly ShownItem[];
-  /** Words of ours that stand behind it in parentheses. */
+  /** Words of ours that are behind it in parentheses. */
   readonly remark?: string;
 }
 

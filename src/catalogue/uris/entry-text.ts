@@ -8,7 +8,7 @@ import type { Span } from '../../wire/scanning/outline.ts';
 import { type Shape, stringsAt } from '../../wire/shape.ts';
 
 const ENTRY_SHAPE: Shape = { members: { _meta: META_SHAPE } };
-/** One of these stands in every entry whose `_meta` names a uri. */
+/** One of these is in every entry whose `_meta` names a uri. */
 const MARK = /esourceUri|utputTemplate|\\u00/;
 
 interface Pointer {

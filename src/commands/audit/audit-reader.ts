@@ -48,7 +48,7 @@ export class AuditReader {
     return this.#read(time);
   }
 
-  /** The same, and then what is stored later, as it comes: some at a time, for ever. */
+  /** The same, and then what is stored later, as it comes: some at a time, forever. */
   async *follow(time: number): AsyncGenerator<readonly AuditEntry[]> {
     let last = (await this.#store.newest({ kind: 'audit' }, 1))[0];
     const before = await this.#storedAfter((last?.id ?? 0) - LATE_IDS);

@@ -12,7 +12,7 @@ import { type LiftedSecret, liftSecrets } from './lift-secrets.ts';
 import { isSameServer } from './same-server.ts';
 import { unusedFields } from './unused-fields.ts';
 
-/** A server as it would stand in our config. */
+/** A server as it would be in our config. */
 export interface PlannedEntry {
   /** Key under `upstreams`. */
   readonly key: string;

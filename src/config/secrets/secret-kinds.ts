@@ -14,7 +14,7 @@ export interface SecretContext {
 interface SecretRule {
   /** Returns the texts of a value that must never be shown. */
   textsOf(value: string, name: string, context: SecretContext): readonly string[];
-  /** Returns whether a value as it stands in the file, under this name, gives a secret away. */
+  /** Returns whether a value as it is in the file, under this name, gives a secret away. */
   isLiteral(value: string, name: string): boolean;
 }
 

@@ -208,7 +208,7 @@ export function entrySchema(transports: TransportTable) {
   });
 }
 
-/** Returns the part of an entry that may stand under `defaults`. */
+/** Returns the part of an entry that may be under `defaults`. */
 export function defaultableShape(transports: TransportTable): z.core.$ZodShape {
   return Object.fromEntries(
     Object.entries(entryShape(transports)).filter(([, schema]) => factsOf(schema)?.isDefaultable === true),

@@ -36,7 +36,7 @@ export function withoutToken(text: string, name: string): string | undefined {
   );
 }
 
-/** An entry as it stands under `server.tokens`. */
+/** An entry as it is under `server.tokens`. */
 export function tokenText(token: TokenFile): string {
   return blockItem(token, '').trimEnd();
 }

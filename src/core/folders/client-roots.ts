@@ -41,7 +41,7 @@ export class ClientRoots {
   async of(caller: Caller, signal: AbortSignal): Promise<Folders> {
     signal.throwIfAborted();
     if (!declaresRoots(caller)) return [];
-    // Modern requests tell everything anew, and over HTTP nothing says which of them come from one client.
+    // Modern requests tell everything again, and over HTTP nothing says which of them come from one client.
     if (caller.client.era === 'modern') return noneIfRefused(this.#foldersOf(caller, signal), signal);
     const { sessionId } = caller;
     return this.#told.get(sessionId) ?? unlessAborted(this.#questionTo(caller).inTime, signal);

@@ -1,7 +1,7 @@
 export interface Bracket {
   /** The index of the closing bracket. */
   readonly end: number;
-  /** A comma stands in it that does not belong to an inner bracket. */
+  /** A comma is in it that does not belong to an inner bracket. */
   readonly hasComma: boolean;
 }
 

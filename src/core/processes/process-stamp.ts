@@ -38,7 +38,7 @@ export function stampIn(text: string): ProcessStamp | undefined {
 /**
  * Says whether a process still runs.
  * @returns `undefined` if that cannot be known from here: it runs on another machine or in another container, ran before
- *   this machine was started anew, or has a number that may belong to another process by now
+ *   this machine was started again, or has a number that may belong to another process by now
  */
 export function isRunning({ pid, startedAt, place: where }: ProcessStamp): boolean | undefined {
   if (where !== ownStamp().place) return undefined;
@@ -60,7 +60,7 @@ function exists(pid: number): boolean {
 function lookAt(name: string): { readonly hasEnded: boolean; readonly startedAt: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-    // The name of the program stands in parentheses, and may hold anything.
+    // The name of the program is in parentheses, and may hold anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const hasEnded = fields[STATE] === 'Z' || fields[STATE] === 'X';
     return { hasEnded, startedAt: fields[STARTED_AT]! };

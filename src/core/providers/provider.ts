@@ -57,7 +57,7 @@ export interface Descriptor {
   readonly text: ByteString;
   /** The same as the provider wrote it, where that differs. */
   readonly source?: ByteString;
-  /** Set where invisible characters stand in what clients send back, such as names of arguments. */
+  /** Set where invisible characters are in what clients send back, such as names of arguments. */
   readonly isSuspicious?: boolean;
   /** The places where the schemas of a tool are not valid, as its server wrote them; absent if they are. */
   readonly schemaFaults?: readonly SchemaFault[];
@@ -135,7 +135,7 @@ export interface ClientSession extends AskTarget {
   onNotification(message: NotificationMessage): void;
   /** A resource changed to which this client subscribed. `uri` is the one by which the client knows it. */
   onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void;
-  /** A provider does not tell of the resources any more to which this client subscribed: they are to be asked for again. */
+  /** A provider does not report the resources any more to which this client subscribed: they are to be asked for again. */
   onSubscriptionsLost(provider: Provider): void;
   /** Reports the new state of a task that this client follows; `message` has its public id. */
   onTaskChanged(message: NotificationMessage): void;
@@ -175,7 +175,7 @@ export const NOTHING_TO_CANCEL: RunningCall = { cancel: () => undefined };
 export interface ProviderTasks {
   /** The era of its servers; `undefined` if there are none, or no connection. */
   readonly offered: Era | undefined;
-  /** A stream of changes wants to hear of a task. Resolves, to whether it will, when nothing is missed any more. */
+  /** A stream of changes wants to hear about a task. Resolves, to whether it will, when nothing is missed any more. */
   watch(ownId: string, watcher: TaskWatcher): Promise<boolean>;
   /** Those that a legacy client has begun or asked for: the JSON of each, with its public id. */
   list(sessionId: string): Promise<readonly ByteString[]>;

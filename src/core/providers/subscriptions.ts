@@ -1,4 +1,4 @@
-/** A client's wish to hear of changes of one resource. */
+/** A client's wish to hear about changes of one resource. */
 export interface Intent {
   readonly uri: string;
   readonly sessionId: string;
@@ -69,17 +69,17 @@ export class Subscriptions {
     return left;
   }
 
-  /** Returns whether somebody wants to hear of this very resource. */
+  /** Returns whether somebody wants to hear about this very resource. */
   wants(uri: string): boolean {
     return this.#byUri.has(uri);
   }
 
-  /** Returns whether a client was told that it hears of this very resource. */
+  /** Returns whether a client was told that it hears about this very resource. */
   isPromised(uri: string): boolean {
     return [...(this.#byUri.get(uri)?.values() ?? [])].some(({ isGood }) => isGood);
   }
 
-  /** Returns the clients that want to hear of any resource. */
+  /** Returns the clients that want to hear about any resource. */
   sessions(): string[] {
     return [...new Set([...this.#byUri.values()].flatMap((sessions) => [...sessions.keys()]))];
   }

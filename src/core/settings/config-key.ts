@@ -53,7 +53,7 @@ export interface KeyFacts {
   readonly takesVariables?: boolean;
   /** The value, or the values in the list or mapping, are secret. */
   readonly secret?: SecretKind;
-  /** The key may stand under `defaults`, too. */
+  /** The key may be under `defaults`, too. */
   readonly isDefaultable?: boolean;
   /** Names that other programs have for it. */
   readonly foreign?: readonly ForeignName[];

@@ -132,7 +132,7 @@ export interface UpstreamTimeouts {
   readonly listMs: number;
   /** Longest pause before a list that failed is asked for again. */
   readonly listPauseMs: number;
-  /** Silence of a call; a progress notification begins it anew. */
+  /** The longest silence of a call, in milliseconds; a progress notification restarts it. */
   readonly callMs: number;
   /** The whole of a call, progress or not. */
   readonly totalMs: number;

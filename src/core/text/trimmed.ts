@@ -1,4 +1,4 @@
-/** The text without what `characters` has at its end. The pattern `/[…]+$/` would begin anew at each of those characters. */
+/** The text without what `characters` has at its end. The pattern `/[…]+$/` would begin again at each of those characters. */
 export function trimmedEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1]!)) end -= 1;

@@ -10,7 +10,7 @@ import { CACHEABLE, META } from './modern.ts';
 /** `resultType` of an answer that needs no more of its client. */
 const COMPLETE = '"resultType":"complete"';
 
-/** Lists change whenever an upstream comes or goes, and a client hears of it: nothing is to be kept (2026-07-28, "Caching"). */
+/** Lists change whenever an upstream comes or goes, and a client hears about it: nothing is to be kept (2026-07-28, "Caching"). */
 const UNCACHED = { ttlMs: '"ttlMs":0', cacheScope: '"cacheScope":"private"' } as const;
 
 /** -32002 was "resource not found" until 2026-07-28 ("Error Codes"). */
@@ -39,7 +39,7 @@ export function forModernClient(method: string, reply: Reply, serverInfo: ByteSt
   ]);
 }
 
-/** The members that stand in front of a list's entries. */
+/** The members that are in front of a list's entries. */
 export function listHead(serverInfo: ByteString | undefined): ByteString {
   const meta = serverInfo === undefined ? '' : `,"_meta":{${serverInfoMember(serverInfo)}}`;
   return `${COMPLETE},${UNCACHED.ttlMs},${UNCACHED.cacheScope}${meta}`;

@@ -84,7 +84,7 @@ export function subscriptionOf(message: NotificationMessage): number | undefined
 }
 
 /**
- * Returns the resources that a server's acknowledgement agrees to tell of; `undefined` if it has no filter at all
+ * Returns the resources that a server's acknowledgement agrees to report; `undefined` if it has no filter at all
  * (2026-07-28, "Subscriptions", "Acknowledgement").
  */
 export function acknowledgedUris(message: NotificationMessage): ReadonlySet<string> | undefined {

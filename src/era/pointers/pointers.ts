@@ -8,7 +8,7 @@ import { holdsAny, type Marks } from '../../wire/scanning/search.ts';
 import { type Shape, stringsAt } from '../../wire/shape.ts';
 import { ERROR_SHAPE, PARAMS_SHAPES, RESULT_SHAPES } from './message-shapes.ts';
 
-/** Gives the uri that stands in the place of another one in a message. */
+/** Gives the uri that is in the place of another one in a message. */
 export type Renaming = (uri: string) => string;
 
 /**

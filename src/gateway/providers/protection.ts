@@ -117,7 +117,7 @@ function filesOfEntry(entry: UpstreamEntry): EntryFiles {
   return { key: entry.tls?.key, authKey, certificates: [entry.tls?.cert, entry.tls?.ca] };
 }
 
-/** The text of a certificate or a key may stand in the place of its file. */
+/** The text of a certificate or a key may be in the place of its file. */
 function pathsIn(values: readonly (string | undefined)[]): string[] {
   return values.filter((value): value is string => value !== undefined && !value.includes('-----BEGIN'));
 }

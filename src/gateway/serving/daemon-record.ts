@@ -68,7 +68,7 @@ export async function connectToDaemon({
   }
 }
 
-/** Returns the URLs of the gateway that a record tells of; none if there is no such record. The gateway may have ended. */
+/** Returns the URLs of the gateway that a record reports; none if there is no such record. The gateway may have ended. */
 export function recordedUrls(file: string): readonly string[] {
   const { url, tcp } = readRecord(file) ?? {};
   return [url, tcp].filter((each) => each !== undefined);

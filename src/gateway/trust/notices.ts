@@ -3,7 +3,7 @@ import { type PassedOver, workingFolderOf } from '../../config/source/find.ts';
 import { type BrokenEntry, brokenReason } from '../../config/upstreams/broken-entry.ts';
 import { shellWord } from '../../core/text/shell-word.ts';
 
-/** A config that is not used as it stands in its file, for people and programs. */
+/** A config that is not used as it is in its file, for people and programs. */
 export interface ConfigNotice {
   readonly path: string;
   readonly reason: 'untrusted' | 'changed' | 'unsafe' | 'unreadable' | 'invalid';

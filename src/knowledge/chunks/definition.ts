@@ -8,7 +8,7 @@ export interface Definition {
   readonly names: readonly string[];
   /** With its path, such as `Parser.parse`. */
   readonly symbol: string;
-  /** With what stands in front of it: comments, attributes. */
+  /** With what is in front of it: comments, attributes. */
   readonly startRow: number;
   readonly endRow: number;
   /** Start of its own text, after comments. */

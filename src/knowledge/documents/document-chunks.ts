@@ -1,4 +1,4 @@
-/** A part of a document, with the heading that it stands under; empty if there is none. */
+/** A part of a document, with the heading that it is under; empty if there is none. */
 export interface DocumentChunk {
   readonly text: string;
   readonly section: string;
@@ -93,7 +93,7 @@ function packed(pieces: readonly string[]): string[] {
   return current === '' ? chunks : [...chunks, current];
 }
 
-/** The end of a chunk from a whole word on, as it stands before the next one. */
+/** The end of a chunk from a whole word on, as it is before the next one. */
 function lastWords(chunk: string): string {
   // No more is needed: a character has at most two code units.
   const characters = Array.from(chunk.slice(-2 * OVERLAP - 1));

@@ -49,7 +49,7 @@ export interface Knowledge {
 export interface JobOptions {
   /** For people; `undefined` keeps what it is called, or takes the name of the folder. */
   readonly name?: string | undefined;
-  /** Reads and chunks all files anew, those that have not changed too. */
+  /** Reads and chunks all files again, those that have not changed too. */
   readonly force?: boolean | undefined;
 }
 

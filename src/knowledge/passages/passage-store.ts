@@ -3,7 +3,7 @@ export interface Passage {
   readonly text: string;
   /** The document that it is from: a path in the workspace. */
   readonly source: string;
-  /** The heading that it stands under; empty if there is none. */
+  /** The heading that it is under; empty if there is none. */
   readonly section: string;
   /** The kind of document that it is from, such as `architecture`. */
   readonly category: string;

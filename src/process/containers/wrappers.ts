@@ -6,9 +6,9 @@ interface Wrapper {
   readonly values: ReadonlySet<string>;
   /** Its options behind which the command begins. */
   readonly ends?: ReadonlySet<string>;
-  /** Variables may stand before the command: `NAME=value`. */
+  /** Variables may be before the command: `NAME=value`. */
   readonly hasVariables?: boolean;
-  /** A host stands before the command. */
+  /** A host is before the command. */
   readonly hasHost?: boolean;
   /** The command is read by a shell, which is another machine's or another system's. */
   readonly isForShell?: boolean;

@@ -28,7 +28,7 @@ export class ProcessInput {
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    // Each write hears of its own failure.
+    // Each write hears about its own failure.
     stream.on('error', () => undefined);
   }
 

@@ -116,7 +116,7 @@ const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--submodu
 function filtersOff(config: GitConfig): string[] | undefined {
   if (!config.isWhole) return undefined;
   const names = [...config.values.keys()].flatMap((key) => /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? []);
-  // `-c` takes what stands before the first equals sign for the variable.
+  // `-c` takes what is before the first equals sign for the variable.
   if (names.some((name) => name.includes('='))) return undefined;
   const settings = ['clean=', 'smudge=', 'process=', 'required=false'];
   return [...new Set(names)].flatMap((name) => settings.flatMap((setting) => ['-c', `filter.${name}.${setting}`]));
@@ -124,7 +124,7 @@ function filtersOff(config: GitConfig): string[] | undefined {
 
 function dirtyFiles(changed: GitOutput | undefined, untracked: GitOutput | undefined): string[] | null {
   if (changed === undefined) return null;
-  // Two letters and a space stand before each path.
+  // Two letters and a space are before each path.
   const paths = [...pathsIn(changed).map((line) => line.slice(3)), ...pathsIn(untracked)];
   return [...new Set(paths)];
 }

@@ -2,7 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Anything else (a pipe, a device) would be read for ever. */
+/** Anything else (a pipe, a device) would be read forever. */
 export async function kindOf(file: string): Promise<'file' | 'folder' | 'other'> {
   try {
     const facts = await stat(file);

@@ -36,7 +36,7 @@ export function redactHeaders(text: string, onFound: OnFound): string {
     );
 }
 
-/** Code may stand in its place: `Bearer {token}`, `getToken()`. */
+/** Code may be in its place: `Bearer {token}`, `getToken()`. */
 function isCredential(scheme: string, value: string): boolean {
   if (isPlaceholder(value) || /^[[({$<]|\(\)/.test(value)) return false;
   return (

@@ -5,7 +5,7 @@ export type TypeName = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'obj
  * annotation, and each says the same to the explainer and to the code generator.
  * "integer" has become `multipleOf: 1`, `const` an `enum` of one, `if` two `anyOf`, tuples `prefixItems`; unknown
  * keys are allowed.
- * One object may stand in several places: schemas that were referred to are shared, not copied.
+ * One object may be in several places: schemas that were referred to are shared, not copied.
  */
 export type ReducedSchema = boolean | ReducedNode;
 

@@ -38,7 +38,7 @@ export class ModernIntroduction implements Introduction {
     return passedCapabilities(asObject(parsedBytes(this.#capabilities ?? '{}')));
   }
 
-  /** Notes what a request says of its client. */
+  /** Notes what a request says about its client. */
   note({ capabilities, clientInfo }: Pick<Envelope, 'capabilities' | 'clientInfo'>): void {
     // They are kept for as long as the client is known: longer ones count as none here.
     this.#capabilities = capabilities.length <= MAX_NOTED ? capabilities : '{}';

@@ -55,7 +55,7 @@ async function answerInRule(
 }
 
 /**
- * Returns the result of `roots/list` with those roots alone that a rule admits, made anew: of a member that occurs twice, an
+ * Returns the result of `roots/list` with those roots alone that a rule admits, rebuilt: of a member that occurs twice, an
  * upstream may read the other one. At most `most` roots are looked at. `notice` tells the client what was left out.
  */
 export async function rootsInRule(

@@ -47,7 +47,7 @@ export class ClientSubscriptions {
     return message.method === 'resources/subscribe' ? this.#callNoting(target, caller, send) : send(caller);
   }
 
-  /** Asks for a resource in the client's name. Resolves to whether the client will hear of its changes. */
+  /** Asks for a resource in the client's name. Resolves to whether the client will hear about its changes. */
   subscribe(uri: string): Promise<boolean> {
     return new Promise((resolve) => {
       let running: RunningCall | undefined;
@@ -63,7 +63,7 @@ export class ClientSubscriptions {
     });
   }
 
-  /** Asks again for resources that nobody tells of any more: other providers may be there, or may offer something else. */
+  /** Asks again for resources that nobody reports any more: other providers may be there, or may offer something else. */
   restore(): void {
     this.#aliases.forget();
     for (const [uri, wanted] of this.#wanted) this.#check(uri, wanted);

@@ -24,7 +24,7 @@ export class WantedResource {
     return this.#provider;
   }
 
-  /** Notes that the provider does not tell of it any more. */
+  /** Notes that the provider does not report it any more. */
   lose(): void {
     this.#provider = undefined;
     this.#failures = 0;

@@ -6,7 +6,7 @@ import type { Queries } from '../database/tables.ts';
 import { limitOf } from '../database/values.ts';
 import type { KeptRevision } from './revisions.ts';
 
-/** The newest revision of a project, as it stands in the database. */
+/** The newest revision of a project, as it is in the database. */
 export interface Head {
   readonly project_id: string;
   readonly revision: number;

@@ -99,7 +99,7 @@ async function createCheckpointTables(db: AnyTables, kind: EngineKind): Promise<
   if (kind === 'sqlite') await createChanges(db);
 }
 
-/** PostgreSQL tells of changes itself. */
+/** PostgreSQL reports changes itself. */
 async function createChanges(db: AnyTables): Promise<void> {
   await db.schema
     .createTable('checkpoint_changes')

@@ -85,7 +85,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return /(^|\.)localhost$/.test(hostname) || isLoopbackAddress(bare(hostname));
 }
 
-/** IPv6 addresses stand in brackets in urls. */
+/** IPv6 addresses are in brackets in urls. */
 const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 function checkScheme(url: URL, { known, allowsLoopback }: Rule): void {

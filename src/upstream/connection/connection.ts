@@ -22,7 +22,7 @@ const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set([
   'stop',
 ]);
 
-/** States that people should know of. */
+/** States that people should know about. */
 const TROUBLES: ReadonlySet<ConnectionState['name']> = new Set(['backoff', 'crash-loop', 'failed', 'needs-auth']);
 
 /** Keeps one upstream connected: executes what the state machine decides. */

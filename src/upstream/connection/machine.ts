@@ -64,7 +64,7 @@ export interface Transition {
 export type RestartRule = 'never' | 'on-demand' | 'always';
 
 /**
- * Limits on starting anew: pauses double from `firstDelayMs` to `maxDelayMs`, with jitter. `losses` within `windowMs` end the
+ * Limits on starting again: pauses double from `firstDelayMs` to `maxDelayMs`, with jitter. `losses` within `windowMs` end the
  * attempts; a connection that lasts `healthyMs` resets them.
  */
 export const SPAWN_BUDGET = {

@@ -103,7 +103,7 @@ export class PendingRequests {
     return entry.waiter;
   }
 
-  /** Notes a sign of life of a request: its silence begins anew. Returns its waiter, if it is open. */
+  /** Notes a sign of life of a request: its silence begins again. Returns its waiter, if it is open. */
   touch(id: number): Waiter | undefined {
     const entry = this.#entries.get(id);
     if (entry !== undefined) entry.lastSignAt = performance.now();

@@ -21,7 +21,7 @@ export interface SyncedUpstream {
 }
 
 /**
- * Reads an upstream's lists anew because its user wants that; connects it first where need be. Returns what has changed.
+ * Reads an upstream's lists again because its user wants that; connects it first where need be. Returns what has changed.
  * @throws GatewayError when it cannot be connected
  */
 export async function syncByHand(upstream: SyncedUpstream): Promise<SyncReport> {

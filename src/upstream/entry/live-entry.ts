@@ -47,7 +47,7 @@ export class LiveEntry {
 
 /**
  * Returns a text that is the same for entries whose process or connection is the same, whatever their rules say. The
- * windows of an IDE are found anew for each change: no process is lost by that.
+ * windows of an IDE are found again for each change: no process is lost by that.
  */
 export function connectionIdentity(entry: UpstreamEntry): string {
   if (entry.ports !== undefined) return JSON.stringify(entry);

@@ -123,7 +123,7 @@ export function isOut({ phase }: ListState): boolean {
   return phase === 'reading' || phase === 'silent';
 }
 
-/** Returns whether this connection has said all that it will say of the list for now. */
+/** Returns whether this connection has said all that it will say about the list for now. */
 export function isSettled({ phase }: ListState): boolean {
   return phase !== 'unread' && phase !== 'reading';
 }

@@ -85,7 +85,7 @@ export class PoolCalls {
     const { sessionId } = caller;
     const level = this.#host.logLevels.get(sessionId);
     if (level !== undefined) upstream.setLogLevel(sessionId, level);
-    // One that has begun is not begun anew: that would forget how often its process has ended.
+    // One that has begun is not begun again: that would forget how often its process has ended.
     if (upstream.shown.state.name === 'idle') upstream.start();
     upstream.onSessionReady(sessionId);
     return upstream;

@@ -111,7 +111,7 @@ export class UpstreamTasks implements ProviderTasks {
     if (this.#watched.removeSession(sessionId)) void this.#host.onWatchedChanged();
   }
 
-  /** Sends a call on; where a task may come of it, or it is about one, its client hears of that under public ids. */
+  /** Sends a call on; where a task may come of it, or it is about one, its client hears about that under public ids. */
   call(call: ProviderCall): RunningCall {
     if (!mayNameTask(call)) return this.#host.send(call);
     const { caller } = call;

@@ -33,7 +33,7 @@ export interface TransportEvents extends FrameReceiver {
   toolText(ownName: string): ByteString | undefined;
   /**
    * The peer is gone or deaf; `reason` completes the sentence "<upstream>: …". One whose session has expired is well, and
-   * may be opened anew at once.
+   * may be opened again at once.
    */
   onClosed(reason: string, why?: ClosedBecause): void;
 }

@@ -131,7 +131,7 @@ export function spliceCall(call: CallText, edits: CallEdits): Bytes {
   return call.message.frame.splice(list.sort((a, b) => a.start - b.start));
 }
 
-/** The edits that put a string in a span: none where it stands there already, however it is spelt. */
+/** The edits that put a string in a span: none where it is there already, however it is spelt. */
 export function stringEdits(frame: Frame, span: Span, value: string): Edit[] {
   return stringOfToken(frame.raw(span)) === value ? [] : [edit(span, jsonBytes(value))];
 }

@@ -23,7 +23,7 @@ export interface FramerOptions {
 /**
  * Cuts a byte stream into frames at byte 0x0A (MCP stdio transport) and scans each while it arrives: time is linear in
  * the bytes, however they are cut. Blank lines are skipped, a byte order mark in front of a line is dropped, a CR before
- * the newline is white space to JSON. A line over `maxBytes` is skipped without being stored; a function is asked anew for each
+ * the newline is white space to JSON. A line over `maxBytes` is skipped without being stored; a function is asked again for each
  * line, because the config may change.
  */
 export class NewlineFramer {

@@ -13,7 +13,7 @@ export function delivered(
   return atFidelity(presented(stored), wanted ?? adapterFor(client.name).consumes);
 }
 
-/** A stored bundle with what its revision says of it. */
+/** A stored bundle with what its revision says about it. */
 export function presented({ projectId, bundle, updatedAt, sourceIde }: StoredBundle): JsonObject {
   return { ...bundle, project_id: projectId, last_source_ide: sourceIde, updated_at: updatedAt };
 }

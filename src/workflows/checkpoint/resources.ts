@@ -46,7 +46,7 @@ export class ProjectResources implements WorkflowResources {
     this.refresh = coalesce(() => this.#refresh());
   }
 
-  /** Begins to hear of changes, by whatever process. */
+  /** Begins to hear about changes, by whatever process. */
   start(): void {
     this.#unwatch = this.#options.store.onChange((projectId) => this.#onChange(projectId));
     void this.refresh();

@@ -73,7 +73,7 @@ export class Supervisor {
     }
   }
 
-  /** Returns the process with this id, if the client may know of it. */
+  /** Returns the process with this id, if the client may know about it. */
   find(id: string, client: string): ManagedProcess | undefined {
     return this.#processes.find(id, client);
   }
@@ -85,12 +85,12 @@ export class Supervisor {
     return process;
   }
 
-  /** Returns what the client may know of, the oldest first. */
+  /** Returns what the client may know about, the oldest first. */
   list(client: string): readonly ManagedProcess[] {
     return this.#processes.visibleTo(client);
   }
 
-  /** Returns what all clients may know of. */
+  /** Returns what all clients may know about. */
   shared(): readonly ManagedProcess[] {
     return this.#processes.shared();
   }
@@ -138,7 +138,7 @@ export class Supervisor {
   }
 
   #requireRoom(signal: AbortSignal): void {
-    // Nobody would know of it who could end it.
+    // Nobody would know about it who could end it.
     if (signal.aborted || this.#isStopped) throw new GatewayError('CALL_CANCELLED', 'The call was cancelled');
     const { maxProcesses } = this.#options.options;
     if (this.#processes.running().length < maxProcesses) return;

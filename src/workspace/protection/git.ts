@@ -19,7 +19,7 @@ export interface GitUser {
 
 /**
  * The files that git runs in the repositories that a place is in: their own folders, wherever they are, their hooks, also where they are
- * links or stand in a folder that the settings name, and what the settings include.
+ * links or are in a folder that the settings name, and what the settings include.
  */
 export function pathsOfGit({ paths }: Spot, disk: Disk, user: GitUser): ProtectedPath[] {
   const found = paths.map((folder) => repositoryIn(folder, disk));

@@ -14,7 +14,7 @@ export interface ProtectedPath {
 
 /** A file or folder that tools leave alone wherever it has this name. `workspace.unprotected` may name it. */
 export interface ProtectedName {
-  /** Names with "/" between them, such as `.cursor/*.json`. A `*` may stand at the beginning of a name, for any characters. */
+  /** Names with "/" between them, such as `.cursor/*.json`. A `*` may be at the beginning of a name, for any characters. */
   readonly pattern: string;
   /** The name that messages use. */
   readonly what: string;

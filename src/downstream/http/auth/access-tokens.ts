@@ -134,7 +134,7 @@ export class AccessTokens {
 
 /**
  * Returns whether a token with this `typ` can be an access token: an issuer signs ID tokens, logout tokens and others with
- * the same keys (RFC 9068, section 4). The type is compared without regard to case, and `application/` may stand before it.
+ * the same keys (RFC 9068, section 4). The type is compared without regard to case, and `application/` may be before it.
  */
 function isAccessTokenType(typ: unknown): boolean {
   if (typ === undefined) return true;

@@ -10,7 +10,7 @@ const LONGEST_COMMENT = 65_535;
 const MAX_ENTRIES = 5_000;
 const MAX_UNPACKED_BYTES = 128 * 1024 ** 2;
 
-/** Refuses an archive that says of itself that it becomes too much when it is unpacked. @throws DocumentError */
+/** Refuses an archive that says about itself that it becomes too much when it is unpacked. @throws DocumentError */
 export function checkZip(bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = endOf(buffer);

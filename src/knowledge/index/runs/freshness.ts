@@ -165,7 +165,7 @@ export class Freshness {
     const { store, ignore, maxBytes } = this.#context;
     const { space, watch } = watched;
     const now = await store.spaces.byId(space.id);
-    // Another gateway has removed it, and may have made it anew.
+    // Another gateway has removed it, and may have made it again.
     if (now === undefined) return this.forget(space.place);
     const isShared = isRunElsewhere(now);
     // Each is watched before it is read: what changes meanwhile is told.

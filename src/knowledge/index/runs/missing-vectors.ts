@@ -32,7 +32,7 @@ export class MissingVectors {
       return;
     }
     const filling = this.#fillAll(space)
-      // The next look through the folder begins anew.
+      // The next look through the folder begins again.
       .catch(() => this.#rest())
       .finally(() => this.#filling.delete(number));
     this.#filling.set(number, filling);

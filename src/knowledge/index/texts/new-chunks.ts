@@ -8,7 +8,7 @@ import { profileOf } from './profile.ts';
 /** The length of a SHA-256. */
 const HASH_BYTES = 20;
 
-/** The version of the stored form of texts: another number means that all files are read and chunked anew. */
+/** The version of the stored form of texts: another number means that all files are read and chunked again. */
 export const FORM = 2;
 
 /** Returns the hash of a source by what it was made from. */

@@ -24,7 +24,7 @@ export interface ThreadOptions {
   readonly stuckMs?: number;
   /** The program of the worker; for tests. */
   readonly program?: URL;
-  /** Tells what the worker has open from what is there now: one that has something else open is started anew. */
+  /** Tells what the worker has open from what is there now: one that has something else open is started again. */
   readonly mark?: () => string | undefined;
   readonly onEvent?: (value: unknown) => void;
   /** Called when it has ended, by itself or not. */
@@ -160,7 +160,7 @@ export class Thread {
     this.#restLater();
   }
 
-  /** A worker that tells of something is at work. */
+  /** A worker that reports something is at work. */
   #restLater(): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#rest(), this.#options.idleMs).unref();
@@ -173,7 +173,7 @@ export class Thread {
     void endWorker(worker);
   }
 
-  /** Code that loops for ever can only be ended from outside. */
+  /** Code that loops forever can only be ended from outside. */
   #watch(): void {
     const { stuckMs } = this.#options;
     clearTimeout(this.#stuck);

@@ -105,7 +105,7 @@ export function refreshTokenIn(answer: Answer): string | undefined {
 }
 
 /**
- * Returns the error that an answer reports (RFC 6749, section 5.2), also where it stands in an object, in capitals, or
+ * Returns the error that an answer reports (RFC 6749, section 5.2), also where it is in an object, in capitals, or
  * under a name that some vendors use for a refresh token that is no longer valid.
  */
 export function errorIn(answer: Answer): { readonly error: string; readonly error_description?: string } | undefined {
@@ -158,7 +158,7 @@ function list(value: unknown): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
 }
 
-/** A list of texts that have no space in them, so that several may stand in one. */
+/** A list of texts that have no space in them, so that several may be in one. */
 function words(value: unknown): readonly string[] | undefined {
   return list(value)?.flatMap((item) => item.split(/\s+/));
 }

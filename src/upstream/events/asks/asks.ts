@@ -64,7 +64,7 @@ export class Asks {
 
   /**
    * Takes a request of the upstream.
-   * @param task what it says of the task because of which it asks
+   * @param task what it says about the task because of which it asks
    * @param of the id of our request on whose response stream it came, where it came on one
    */
   onAsk(message: RequestMessage, task: TaskAsk | undefined, of: number | undefined): void {

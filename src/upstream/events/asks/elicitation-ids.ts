@@ -22,7 +22,7 @@ export interface ElicitationIdsOptions {
   readonly upstream: string;
   /** Shared by all upstreams. */
   readonly told: ToldIds;
-  /** Returns whether this is a client that hears of completions: those of 2026-07-28 know neither them nor such ids. */
+  /** Returns whether this is a client that hears about completions: those of 2026-07-28 know neither them nor such ids. */
   readonly isTold: (sessionId: string) => boolean;
 }
 
@@ -86,7 +86,7 @@ export class ElicitationIds {
 
   onSessionEnded(sessionId: string): void {
     this.#options.told.forget(sessionId);
-    // Nobody else may hear of it, even if the upstream uses the id again.
+    // Nobody else may hear about it, even if the upstream uses the id again.
     for (const [id, owner] of this.#toldTo) if (owner === sessionId) this.#toldTo.set(id, SEVERAL);
   }
 
@@ -116,7 +116,7 @@ function idOf(message: RequestMessage): Span | undefined {
   return stringAt(message.frame.text, span) === undefined ? undefined : span;
 }
 
-/** Returns where the ids stand in an error that sends its user to URLs. */
+/** Returns where the ids are in an error that sends its user to URLs. */
 function idsInError({ text }: Frame, body: Span): Span[] {
   const error = membersIn(text, body);
   const code = lastMember(error, 'code');

@@ -90,7 +90,7 @@ export class ListenStream {
     return changed;
   }
 
-  /** Asks for a resource, which is wanted already. Resolves to what the server says of it, within `patienceMs`. */
+  /** Asks for a resource, which is wanted already. Resolves to what the server says about it, within `patienceMs`. */
   confirm(uri: string, patienceMs: number): Promise<Confirmation> {
     if (this.#source === undefined) return Promise.resolve('lost');
     if (this.#isUnknown) return Promise.resolve('refused');
@@ -141,7 +141,7 @@ export class ListenStream {
     stream.open(link);
   }
 
-  /** An acknowledgement names what the server tells of; one that names nothing at all agrees to everything. */
+  /** An acknowledgement names what the server reports; one that names nothing at all agrees to everything. */
   #onTold(id: number | undefined, message: NotificationMessage): void {
     const stream = this.#streams.find(id);
     if (stream === undefined) return;

@@ -13,7 +13,7 @@ import { UriTurns } from './uri-turns.ts';
 export interface ResourceWatchHost {
   readonly upstream: string;
   readonly log: Log;
-  /** The time that a server may take to say which resources it tells of, in milliseconds. */
+  /** The time that a server may take to say which resources it reports, in milliseconds. */
   readonly patienceMs: number;
   /** Sends a client's call on its way to the upstream. */
   readonly send: SendCall;
@@ -83,7 +83,7 @@ export class ResourceWatch {
     return !this.#stream.isUnknown;
   }
 
-  /** A client wants to hear of a resource. */
+  /** A client wants to hear about a resource. */
   subscribe(call: ProviderCall): RunningCall {
     const { caller, ownName: uri, text } = call;
     const intent = this.subscriptions.begin(uri, caller.sessionId, text.target);
@@ -122,7 +122,7 @@ export class ResourceWatch {
     };
   }
 
-  /** A client does not want to hear of a resource any more. The upstream is told unless another client does. */
+  /** A client does not want to hear about a resource any more. The upstream is told unless another client does. */
   unsubscribe(call: ProviderCall): RunningCall {
     const { caller, ownName: uri } = call;
     const request = new SubscribeCall(call);
@@ -180,7 +180,7 @@ export class ResourceWatch {
     });
   }
 
-  /** A legacy upstream is a new process or session, and clients were told that they hear of a resource. */
+  /** A legacy upstream is a new process or session, and clients were told that they hear about a resource. */
   #restore(uri: string): void {
     this.#turns.run(uri, (done) => {
       if (!this.subscriptions.isPromised(uri) || this.#held.has(uri) || this.#facts?.era === 'modern') return done();

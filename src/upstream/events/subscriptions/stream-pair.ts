@@ -1,6 +1,6 @@
 import type { OpenStream } from './open-stream.ts';
 
-/** The stream that tells of changes, and the one that will replace it once it is acknowledged. */
+/** The stream that reports changes, and the one that will replace it once it is acknowledged. */
 export class StreamPair {
   #current: OpenStream | undefined;
   #next: OpenStream | undefined;

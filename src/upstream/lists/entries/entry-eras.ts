@@ -11,7 +11,7 @@ import { type Fix, rewrite } from './rewrite.ts';
 export function eraVariants(kind: EntryKind, text: Buffer, era: Era): Pick<Descriptor, 'forLegacy' | 'forModern'> {
   if (kind !== 'tool') return {};
   const members = membersOf(text);
-  // Few tools have any of this: the others are not written anew to see that nothing has changed.
+  // Few tools have any of this: the others are not written again to see that nothing has changed.
   if (!members.some(({ key }) => key === 'execution' || (key === 'outputSchema' && era === 'modern'))) return {};
   const left = rewrite(text, members, (member) => fixFor(text, member, era));
   if (left === text.latin1Slice()) return {};

@@ -61,7 +61,7 @@ const LITERAL_KEYWORDS = new Set([
 /** Keywords that hold schemas by name. */
 const NAMES_KEYWORDS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
-/** The role of what stands under `key` in an object of the role `role`. */
+/** The role of what is under `key` in an object of the role `role`. */
 export function roleOfMember(role: TextRole, key: string): TextRole {
   switch (role) {
     case 'schema':

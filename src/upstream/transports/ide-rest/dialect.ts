@@ -4,7 +4,7 @@ import { JsonTextError } from '../../../wire/json-error.ts';
 import { lastMember, peerOutline, rawText, readableAt, stringAt, typeOfByte } from '../../../wire/lens.ts';
 import type { Member, Span } from '../../../wire/scanning/outline.ts';
 
-/** An object may stand in this string; what is white space to JSON may stand in front of it. */
+/** An object may be in this string; what is white space to JSON may are in front of it. */
 const BEGINS_WITH_OBJECT = /^"(?:[ ]|\\[nrt])*\{/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

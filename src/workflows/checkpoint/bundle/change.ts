@@ -38,7 +38,7 @@ interface Todo {
   readonly status?: string | null;
 }
 
-/** The result for `CheckpointStore.update`: the next bundle, and what the caller wants to know of it. */
+/** The result for `CheckpointStore.update`: the next bundle, and what the caller wants to know about it. */
 export interface Changed<T> {
   readonly bundle: JsonObject;
   readonly outcome: T;
