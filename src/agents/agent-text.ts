@@ -22,7 +22,7 @@ export class AgentFileError extends Error {
 }
 
 /**
- * The value of an agent's file: TOML by its name, else JSON as editors write it, with comments and last commas.
+ * Returns the value of an agent's file: TOML by its name, else JSON as editors write it, with comments and last commas.
  * @throws AgentFileError
  */
 export function parseAgentText(text: string, file: string): unknown {

@@ -104,7 +104,7 @@ function tomlValue(value: unknown): string {
   return Array.isArray(value) ? `[${value.map(tomlValue).join(', ')}]` : JSON.stringify(value);
 }
 
-/** The value of the entry with our name, if there is one. */
+/** Returns the value of the entry with our name, if there is one. */
 function entryIn(text: string, form: EntryForm): unknown {
   if (form === 'toml') return ownMember(readToml(text)[TOML_LIST], NAME);
   if (isBlank(text)) return undefined;

@@ -13,7 +13,7 @@ export interface Route {
   readonly descriptor: Descriptor | undefined;
 }
 
-/** The way to something that a provider may have without listing it. */
+/** Returns the way to something that a provider may have without listing it. */
 export function unlistedRoute(provider: Provider, ownName: string): Route {
   return { provider, ownName, ownToken: jsonBytes(ownName), descriptor: undefined };
 }
@@ -39,7 +39,7 @@ const NONE: MergedList = { entries: [], routes: new Map(), texts: { legacy: '', 
 
 export const EMPTY_LISTS: MergedLists = { tool: NONE, prompt: NONE, resource: NONE, template: NONE };
 
-/** A list of these entries. Of several under one name, calls go to the first. */
+/** Returns a list of these entries. Of several under one name, calls go to the first. */
 export function mergedList(entries: readonly ListedEntry[], uris: PublicUris): MergedList {
   const routes = new Map<string, Route>();
   for (const { name, route } of entries) if (!routes.has(name)) routes.set(name, route);

@@ -40,7 +40,7 @@ export function plainName(prefix: string, ownName: string): string {
   return prefix === '' ? ownName : `${prefix}_${ownName}`;
 }
 
-/** The first rule that `<prefix>_<name>` breaks; `undefined` if it is used as it is. */
+/** Returns the first rule that `<prefix>_<name>` breaks; `undefined` if it is used as it is. */
 export function renameReason(prefix: string, ownName: string, rules: NamingRules): RenameReason | undefined {
   const plain = plainName(prefix, ownName);
   if (plain.length > rules.maxLength) return 'too-long';
@@ -102,7 +102,7 @@ export function ownerOf<Owner extends { readonly prefix: string }>(
     );
 }
 
-/** The owner's own name in a public name that begins with its prefix. */
+/** Returns the owner's own name in a public name that begins with its prefix. */
 export function withoutPrefix({ prefix }: { readonly prefix: string }, name: string): string {
   return prefix === '' ? name : name.slice(prefix.length + 1);
 }

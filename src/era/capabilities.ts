@@ -31,7 +31,10 @@ export function missingCapability(message: RequestMessage, capabilities: Capabil
   return name === 'sampling' ? missingPart(message, asObject(declared)) : undefined;
 }
 
-/** A missing capability as the object in which a client would declare it (2026-07-28, `MissingRequiredClientCapabilityError`). */
+/**
+ * Returns a missing capability as the object in which a client would declare it (2026-07-28,
+ * `MissingRequiredClientCapabilityError`).
+ */
 export function requiredCapabilities(missing: string): Record<string, unknown> {
   return missing.split('.').reduceRight<Record<string, unknown>>((inner, name) => ({ [name]: inner }), {});
 }

@@ -33,7 +33,7 @@ export const APPS_EXTENSION: PassedCapabilities = {
   extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
 };
 
-/** The part of what a peer has declared that is passed on; tasks have rules of their own. */
+/** Returns the part of what a peer has declared that is passed on; tasks have rules of their own. */
 export function passedCapabilities(declared: Capabilities): PassedCapabilities {
   const { extensions, experimental } = withoutTasks(declared);
   return { ...someOf('extensions', extensions), ...someOf('experimental', experimental) };

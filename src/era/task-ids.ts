@@ -36,12 +36,12 @@ export function withPublicIdsIn<Told extends NotificationMessage | RequestMessag
   return edited(message, publicEdits(key, paramsSpans(message)));
 }
 
-/** The server's own id of the task that a message names; `undefined` if it names none. */
+/** Returns the server's own id of the task that a message names; `undefined` if it names none. */
 export function taskIn(message: NotificationMessage | RequestMessage): string | undefined {
   return stringAt(message.frame.text, paramsSpans(message)[0]);
 }
 
-/** A client's answer about a task, with the server's own id in it. */
+/** Returns a client's answer about a task, with the server's own id in it. */
 export function withOwnIds(key: string, reply: Reply): Reply {
   if (reply.outcome === 'error') return reply;
   const source = openReply(reply);
@@ -90,7 +90,7 @@ function idsAmong(text: Buffer, members: readonly Member[]): readonly Span[] {
   return members.filter(({ key, start }) => key === 'taskId' && typeOfByte(text[start]) === 'string');
 }
 
-/** The members of each object under this key: where there are several, every reader may have kept another. */
+/** Returns the members of each object under this key: where there are several, every reader may have kept another. */
 function membersNamed(text: Buffer, members: readonly Member[], name: string): (readonly Member[])[] {
   return members
     .filter(({ key, start }) => key === name && typeOfByte(text[start]) === 'object')

@@ -240,7 +240,7 @@ function filteredAnswer(tool: string, upstream: ExplainedUpstream, ownName: stri
   });
 }
 
-/** The upstream, running or disabled, to which names that begin so belong. */
+/** Returns the upstream, running or disabled, to which names that begin so belong. */
 function explainOwner(tool: string, facts: ExplainFacts): ToolExplanation | undefined {
   const owner = ownerOf(tool, facts.upstreams);
   const disabled = ownerOf(tool, facts.disabled);

@@ -45,7 +45,7 @@ class ResultCheck {
     this.#descriptor = descriptor;
   }
 
-  /** The result as the client gets it. `report` hears of what does not fit, perhaps after the result has left. */
+  /** Returns the result as the client gets it. `report` hears of what does not fit, perhaps after the result has left. */
   check(reply: Reply, mayNote: () => boolean, report: (problem: string) => void): Reply {
     const { source } = reply;
     if (source === undefined || reply.outcome === 'error' || source.body.end - source.body.start > MAX_BYTES)
@@ -87,7 +87,7 @@ const FLAG =
   '{"type":"text","text":"Note by the gateway: this tool declares an output schema and sent no structuredContent. ' +
   'The content above is all that it sent; the tool itself reported no error."}';
 
-/** The edits that make a result one that clients accept without `structuredContent`. */
+/** Returns the edits that make a result one that clients accept without `structuredContent`. */
 function flagged({ frame: { text }, body }: ReplySource, members: readonly Member[]): Edit[] {
   const added: string[] = [];
   const edits: Edit[] = [];

@@ -29,12 +29,18 @@ function isAllowed(name: string): boolean {
   return process.platform === 'win32' && ALLOWED_ON_WINDOWS.has(name.toUpperCase());
 }
 
-/** A variable as we spell it. Windows does not tell `Path` from `PATH`: there all are in capitals, so that none is there twice. */
+/**
+ * Returns a variable as we spell it. Windows does not tell `Path` from `PATH`: there all are in capitals, so that none is
+ * there twice.
+ */
 export function variableName(name: string): string {
   return process.platform === 'win32' ? name.toUpperCase() : name;
 }
 
-/** The environment of a process: the allow-list (or everything, if the entry says so) and the entry's own `env` on top. */
+/**
+ * Returns the environment of a process: the allow-list (or everything, if the entry says so) and the entry's own `env` on
+ * top.
+ */
 export async function environmentFor(
   entry: Pick<StdioEntry, 'env' | 'inheritEnv'>,
   gatewayEnv: Readonly<Record<string, string | undefined>>,

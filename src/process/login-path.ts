@@ -25,7 +25,7 @@ export class LoginPath {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The login shell's PATH, or `undefined` when there is no shell or it does not answer in time. Never throws. */
+  /** Returns the login shell's PATH, or `undefined` when there is no shell or it does not answer in time. Never throws. */
   ask(): Promise<string | undefined> {
     this.#answer ??= askShell(this.#env, this.#timeoutMs);
     return this.#answer;

@@ -43,7 +43,7 @@ export class Reaper {
   readonly #token = randomBytes(16).toString('hex');
   #marks = 0;
 
-  /** A mark for the environment of a process that is about to be started, which all its descendants inherit. */
+  /** Returns a mark for the environment of a process that is about to be started, which all its descendants inherit. */
   newMark(): string {
     // Now, so that the mark is known to somebody from the process's first moment on.
     if (this.#process === undefined) this.#start();

@@ -44,7 +44,7 @@ function redactValue(
   );
 }
 
-/** The key without secrets; one that was changed gets a number where another member has its name. `taken` grows. */
+/** Returns the key without secrets; one that was changed gets a number where another member has its name. `taken` grows. */
 function keyOf(key: string, taken: Set<string>, onFound: OnFound): string {
   const redacted = redactText(key, onFound);
   if (redacted === key) return key;

@@ -20,7 +20,7 @@ export function hasRedaction(text: string): boolean {
   return text.includes(MARK_BEGINS);
 }
 
-/** All marks in the value's texts, each place and kind once. */
+/** Returns all marks in the value's texts, each place and kind once. */
 export function redactionsIn(value: unknown): readonly Redaction[] {
   const places = new Map<string, Redaction>();
   eachText(value, '', (text, path) => {
@@ -32,7 +32,7 @@ export function redactionsIn(value: unknown): readonly Redaction[] {
   return [...places.values()];
 }
 
-/** The path of a member: items with an id are named by it, so that the path still holds when others come or go. */
+/** Returns the path of a member: items with an id are named by it, so that the path still holds when others come or go. */
 export function memberPath(path: string, key: string | number, member: unknown): string {
   if (typeof key === 'number') return `${path}[${isObject(member) && typeof member.id === 'string' ? member.id : key}]`;
   return path === '' ? key : `${path}.${key}`;

@@ -48,12 +48,12 @@ export class Dialect {
     return this.#draft === 4;
   }
 
-  /** The members of `schema` that are keywords here. */
+  /** Returns the members of `schema` that are keywords here. */
   keywordsOf(schema: Readonly<Record<string, unknown>>): Map<string, unknown> {
     return new Map(Object.entries(schema).filter(([keyword]) => this.#understands(keyword)));
   }
 
-  /** The URI that makes `schema` a document of its own, which its `#…` references are relative to. */
+  /** Returns the URI that makes `schema` a document of its own, which its `#…` references are relative to. */
   ownUri(schema: Readonly<Record<string, unknown>>): string | undefined {
     const keyword = this.#draft === 4 ? 'id' : '$id';
     const uri = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;

@@ -4,7 +4,7 @@ import { endOfMatch } from '../core/text/sticky.ts';
 const KNOWN_LETTER_ESCAPES = new Set('bBcdDfknrsStuvwWx');
 
 /**
- * The ways in which a `pattern` may be read: as Unicode (what JSON Schema recommends), and as ECMAScript has always
+ * Returns the ways in which a `pattern` may be read: as Unicode (what JSON Schema recommends), and as ECMAScript has always
  * read it. Empty when it is no pattern of ours: it does not compile, or was clearly written for another language.
  */
 export function patternReadings(pattern: string): readonly RegExp[] {

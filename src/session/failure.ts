@@ -6,7 +6,7 @@ import type { Denial } from './local/call-quota.ts';
 const GATEWAY_META = 'viaduct/gateway';
 
 /**
- * A failure as the client gets it. For `tools/call` it is a result with `isError`, because models read results and
+ * Returns a failure as the client gets it. For `tools/call` it is a result with `isError`, because models read results and
  * clients hide errors (2025-11-25, "Error Handling"); for any other method, and for names that do not exist, it is a
  * JSON-RPC error with the same facts in `data.gateway`.
  */

@@ -45,7 +45,7 @@ export function withEdits(reply: Reply, source: ReplySource, edits: readonly Edi
   };
 }
 
-/** The text in which an answer can be examined: its source, or the text that it would be, made for the purpose. */
+/** Returns the text in which an answer can be examined: its source, or the text that it would be, made for the purpose. */
 export function openReply(reply: Reply): ReplySource {
   return reply.source ?? sourceOf(reply.outcome, (id) => reply.withId(id));
 }

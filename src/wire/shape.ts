@@ -23,7 +23,7 @@ export type Shape =
 const WORTH_JOINING = 64;
 
 /**
- * The spans of the strings in `span` at the places that a shape names, in order. Of members with one key each counts,
+ * Returns the spans of the strings in `span` at the places that a shape names, in order. Of members with one key each counts,
  * because readers differ in which one they keep.
  * @throws JsonTextError when the span does not hold JSON, or has more than `MAX_PARTS` elements in one array or such strings.
  */

@@ -307,7 +307,7 @@ export interface WorkflowHealth {
 
 /** A workflow that is switched on. */
 export interface Workflow {
-  /** The tools that are there now; the same objects while nothing changes. */
+  /** Returns the tools that are there now; the same objects while nothing changes. */
   tools(): readonly ToolDefinition[];
   readonly prompts?: readonly PromptDefinition[];
   readonly resources?: WorkflowResources;

@@ -17,7 +17,7 @@ export interface Project {
 }
 
 /**
- * The project that a client means: the one it names, else that of its folder.
+ * Returns the project that a client means: the one it names, else that of its folder.
  * @throws GatewayError when it names none and its folder is not known, or its folder or the project of its folder is none that
  * it may use; the reason of the context's signal when the call was cancelled.
  */
@@ -72,7 +72,7 @@ function asProject(found: ResolvedProject, { client: { folderRule } }: CallConte
   return { id, root, folderRule, facts: { resolved_from, root_path_fingerprint: fingerprint } };
 }
 
-/** The tier in ide-bridge's words: it knows three. */
+/** Returns the tier in ide-bridge's words: it knows three. */
 export function seedTier({ resolvedFrom, cachedFrom }: ResolvedProject): 'explicit' | 'git' | 'path' {
   const tier = resolvedFrom === 'cache' ? (cachedFrom ?? 'git') : resolvedFrom;
   return tier === 'git' || tier === 'path' ? tier : 'explicit';

@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EFBIG: 'it is too large for this file system',
 };
 
-/** A path as it is in messages. */
+/** Returns a path as it is in messages. */
 export function shownPath(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }

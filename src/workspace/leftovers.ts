@@ -15,7 +15,7 @@ const OLD_MS = 600_000;
 const MOST_ENTRIES = 20_000;
 const MOST_CHANGES = 100;
 
-/** The name of a file that is written and has not taken its own yet: it tells whose it is. */
+/** Returns the name of a file that is written and has not taken its own yet: it tells whose it is. */
 export function unfinishedName(): string {
   return `.viaduct-${process.pid}-${randomBytes(9).toString('hex')}.tmp`;
 }

@@ -66,7 +66,7 @@ export class Place {
     return this.folder === undefined ? this.#way.at(-1) : this.#way.at(-2);
   }
 
-  /** The path without links. */
+  /** Returns the path without links. */
   async realPath(): Promise<string> {
     if (this.folder !== undefined) return this.folder.realPath();
     return path.join((await this.parent?.realPath()) ?? '', ...this.lacking, this.name ?? '');

@@ -12,7 +12,7 @@ const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 /** A pipe that nobody writes into is not waited for. */
 const NO_WAIT = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
-/** The kind of entry at a place, links not followed. */
+/** Returns the kind of entry at a place, links not followed. */
 export async function factsAt(place: Place): Promise<BigIntStats | undefined> {
   if (place.lacking.length > 0) return undefined;
   const { parent, name } = place;

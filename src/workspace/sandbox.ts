@@ -21,7 +21,7 @@ export interface WorkspaceFolder {
 
 let ground: Promise<Ground> | undefined;
 
-/** The way in which folders are held on this machine. */
+/** Returns the way in which folders are held on this machine. */
 export function groundHere(): Promise<Ground> {
   ground ??= hasOpenFolders().then((has) => (has ? linuxGround : portableGround));
   return ground;

@@ -95,13 +95,13 @@ export function isEmptyDocument(text: string): boolean {
   return /^\s*\{\s*\}\s*$/.test(text.replace(/^\uFEFF/, ''));
 }
 
-/** An empty JSON object in place of a text without anything in it: with its byte order mark and its line ends. */
+/** Returns an empty JSON object in place of a text without anything in it: with its byte order mark and its line ends. */
 export function emptyDocument(text: string | undefined): string {
   return `${text?.startsWith('\uFEFF') === true ? '\uFEFF' : ''}{}${lineEndOf(text ?? '')}`;
 }
 
 /**
- * The text, if it has this value. Objects and arrays on the path that are empty may be missing.
+ * Returns the text, if it has this value. Objects and arrays on the path that are empty may be missing.
  * @throws FileEditError otherwise: then the edit has changed something that is not ours
  */
 function verified(text: string, expected: unknown, path: JsonPath = []): string {
@@ -136,7 +136,7 @@ function containerAt(root: JsonContainer, path: JsonPath): JsonContainer | undef
   return node === undefined || node.kind === 'scalar' ? undefined : node;
 }
 
-/** The innermost object on the way that is there, and the keys that are not. */
+/** Returns the innermost object on the way that is there, and the keys that are not. */
 function deepest(root: JsonContainer, path: readonly string[]): [JsonContainer, readonly string[]] {
   for (let length = path.length - 1; length > 0; length--) {
     const node = childAt(root, path.slice(0, length))?.node;
@@ -214,7 +214,7 @@ function remove(text: string, parent: JsonContainer, removed: readonly JsonChild
   return applyEdits(text, edits);
 }
 
-/** The comments in a part of a text, as they are written. */
+/** Returns the comments in a part of a text, as they are written. */
 function commentsIn(text: string, { start, end }: TextRange): string[] {
   const scanner = createScanner(text.slice(start, end));
   const comments: string[] = [];
@@ -244,7 +244,7 @@ interface Layout {
   readonly eol: string;
 }
 
-/** The style of the file at this place. */
+/** Returns the style of the file at this place. */
 function layoutOf(text: string, at: number): Layout {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   return {

@@ -123,7 +123,7 @@ export function putTablesBack(text: string, taken: string): string {
   return next;
 }
 
-/** The whole lines of a part, with what is behind it on the last one. */
+/** Returns the whole lines of a part, with what is behind it on the last one. */
 function linesOf(text: string, { start, end }: TextRange): TextRange {
   const next = text.indexOf('\n', end);
   return { start: lineStartOf(text, start), end: next === -1 ? text.length : next + 1 };
@@ -152,7 +152,7 @@ function oldMarks(text: string, { comments }: TomlLayout): TextRange[] {
 }
 
 /**
- * The text, if it has these values. The parent of an entry may be missing where it is empty.
+ * Returns the text, if it has these values. The parent of an entry may be missing where it is empty.
  * @throws FileEditError otherwise
  */
 function verified(text: string, expected: TomlTable, path: TablePath): string {

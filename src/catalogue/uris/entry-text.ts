@@ -21,8 +21,8 @@ const NONE: readonly Pointer[] = [];
 const known = new WeakMap<EntryText, readonly Pointer[]>();
 
 /**
- * The JSON of a list's entry as clients get it: under its public name, which is `undefined` if the own name stays, and with
- * public uris in its `_meta`.
+ * Returns the JSON of a list's entry as clients get it: under its public name, which is `undefined` if the own name stays,
+ * and with public uris in its `_meta`.
  */
 export function publicText(entry: EntryText, name: string | undefined, publicUri: (uri: string) => string): ByteString {
   const pointers = pointersOf(entry);

@@ -39,7 +39,7 @@ export function kindOfUri(uri: string): UriKind {
 }
 
 /**
- * The form of an upstream's uri, or uri template, that names its owner. In a scheme of a server's own, the owner's key is
+ * Returns the form of an upstream's uri, or uri template, that names its owner. In a scheme of a server's own, the owner's key is
  * the first segment, so that the scheme and the last segments stay: `ui://app/main.html` of `b` is `ui://b/app/main.html`.
  * Any other uri follows a prefix as it is: `viaduct://b/file:///notes.txt`. `readOwnedForm` is the inverse, for every string.
  */
@@ -49,7 +49,7 @@ export function ownedForm({ key, uri }: OwnedUri): string {
 }
 
 /**
- * The owner and the uri that a string names if it is of the form that `ownedForm` makes; `undefined` for strings of other
+ * Returns the owner and the uri that a string names if it is of the form that `ownedForm` makes; `undefined` for strings of other
  * forms. The first segment of any `scheme://` uri looks like a key: the caller must check that an upstream has this key.
  * `viaduct://<key>/` may precede any uri, because clients make such uris from templates.
  */

@@ -15,9 +15,10 @@ export interface ResourceSight {
 }
 
 /**
- * The providers to ask for a resource, in the order in which to ask them. There is one if the uri is public: listed, or of the
- * form that names its owner. For an upstream's own uri, which clients find in texts, it is the upstream that owns the uri.
- * Only a uri that nobody owns is looked for at several, the likeliest first; hidden upstreams are never asked.
+ * Returns the providers to ask for a resource, in the order in which to ask them. There is one if the uri is public:
+ * listed, or of the form that names its owner. For an upstream's own uri, which clients find in texts, it is the upstream
+ * that owns the uri. Only a uri that nobody owns is looked for at several, the likeliest first; hidden upstreams are never
+ * asked.
  */
 export function resourceRoutes(uri: string, sight: ResourceSight): readonly Route[] {
   const listed = sight.resources.get(uri) ?? listedAs(uri, sight.resources);

@@ -112,7 +112,7 @@ function matcherOf({ tool, session, level, failed }: AuditFilter): (entry: Audit
 
 type StoredBody = Omit<AuditEntry, 'at' | 'session' | 'client' | 'tool'>;
 
-/** The members in the order of the file. */
+/** Returns the members in the order of the file. */
 function entryOf({ at, type, agent, session, body }: PlacedEvent): AuditEntry {
   // As `EventQueue` has stored it.
   const { principal, method, provider, level, ...facts } = JSON.parse(body) as StoredBody;

@@ -131,7 +131,7 @@ function candidateIn(value: unknown, folder: string, savedAt: string | undefined
   return { projectId, sourceIde, bundle: saveInto(undefined, patch, { projectId, sourceIde, at }).bundle, at, leftOut };
 }
 
-/** The first of these that is a time and has passed; else now. */
+/** Returns the first of these that is a time and has passed; else now. */
 function timeOf(...times: readonly unknown[]): string {
   const known = times.map((time) => (typeof time === 'string' ? Date.parse(time) : Number.NaN));
   const now = Date.now();

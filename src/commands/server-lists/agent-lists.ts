@@ -48,7 +48,7 @@ export interface ReadServers {
 }
 
 /**
- * The servers in the text of an agent's file.
+ * Returns the servers in the text of an agent's file.
  * @throws AgentFileError that says what is wrong with it, and where; it quotes no value
  */
 export function readServers(text: string, facts: AgentFileFacts): ReadServers {
@@ -86,7 +86,7 @@ function readServer(name: string, raw: unknown, list: ServerList, facts: AgentFi
   return { ...server, file: facts.file, list: list.path, root, asks: facts.hasReferences ? asksOf(raw, list) : [] };
 }
 
-/** A folder as our config names it. */
+/** Returns a folder as our config names it. */
 function folderText(folder: string, configFolder: string): string {
   return folder === configFolder ? '${VIADUCT_CONFIG_DIR}' : plainText(folder);
 }

@@ -73,7 +73,7 @@ export interface AgentConfigFile {
   readonly hasBareReferences: boolean;
 }
 
-/** The files of an agent: those of the user, and those of the project in `cwd`. */
+/** Returns the files of an agent: those of the user, and those of the project in `cwd`. */
 export function agentConfigFiles({ servers }: ServerListAgent, env: Environment, cwd: string): AgentConfigFile[] {
   const { hasReferences, hasBareReferences = false, ofUser, inProject } = servers;
   const references = { hasReferences, hasBareReferences };

@@ -30,7 +30,7 @@ function step(part: string | number): string {
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value that `value` has at a path, as far as there is one. */
+/** Returns the value that `value` has at a path, as far as there is one. */
 export function valueAt(value: unknown, path: ConfigPath): unknown {
   let current = value;
   for (const part of path) {

@@ -60,7 +60,7 @@ function isGroupWritable({ uid, gid, mode }: Ownership): boolean {
   return (mode & GROUP_WRITE) !== 0 && (gid !== uid || gid === 0);
 }
 
-/** The permission bits as `chmod` takes them. */
+/** Returns the permission bits as `chmod` takes them. */
 export function modeText({ mode }: Pick<Ownership, 'mode'>): string {
   return (mode & 0o777).toString(8).padStart(4, '0');
 }

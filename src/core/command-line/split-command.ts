@@ -36,7 +36,7 @@ function needsShell({ text, isBare }: Word): boolean {
   return isBare && (OPERATOR.test(text) || text.endsWith(';') || text.includes('$(') || text.includes('`'));
 }
 
-/** The words, each without its quotes; `undefined` if a quote is not closed. */
+/** Returns the words, each without its quotes; `undefined` if a quote is not closed. */
 function wordsOf(line: string): Word[] | undefined {
   const words: Word[] = [];
   for (let at = 0; at < line.length; ) {
@@ -52,7 +52,7 @@ function wordsOf(line: string): Word[] | undefined {
   return words;
 }
 
-/** The word that begins here, and where it ends. */
+/** Returns the word that begins here, and where it ends. */
 function wordAt(line: string, start: number): (Word & { readonly end: number }) | undefined {
   const parts: string[] = [];
   let isBare = true;

@@ -12,7 +12,7 @@ export function asFolder(text: unknown): string | undefined {
   return typeof text === 'string' && path.isAbsolute(text) && !text.includes('\0') ? text : undefined;
 }
 
-/** The folder of a program on a pipe. */
+/** Returns the folder of a program on a pipe. */
 export function startFolder(folder: string | undefined): ClientFolder | undefined {
   return folder === undefined ? undefined : { path: folder, source: 'start' };
 }

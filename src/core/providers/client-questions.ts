@@ -11,7 +11,7 @@ import { asObject } from '../json/as-object.ts';
 import { refusalWords } from '../refusals/refusal-words.ts';
 import type { Caller, WithdrawAsk } from './provider.ts';
 
-/** The capabilities that a client declares. */
+/** Returns the capabilities that a client declares. */
 export function capabilitiesOf({ client }: Caller): Readonly<Record<string, unknown>> {
   return valueAt(toBuffer(client.capabilities)) as Record<string, unknown>;
 }

@@ -149,7 +149,7 @@ export interface TaskWatcher extends Pick<ClientFacts, 'clientId' | 'principal'>
 /** The clients that are connected now. */
 export interface ClientDirectory {
   get(sessionId: string): ClientSession | undefined;
-  /** The client, when exactly one is there that may see this provider. */
+  /** Returns the client, when exactly one is there that may see this provider. */
   sole(provider: Seen): ClientSession | undefined;
 }
 

@@ -111,7 +111,7 @@ export class Subscriptions {
     return intent;
   }
 
-  /** The wish, unless it was given up. */
+  /** Returns the wish, unless it was given up. */
   #open(intent: Intent): OpenIntent | undefined {
     const open = this.#byUri.get(intent.uri)?.get(intent.sessionId);
     return open === intent ? open : undefined;

@@ -5,7 +5,7 @@ export interface TaskId {
   readonly ownId: string;
 }
 
-/** The prefix that makes a task's id unique among upstreams: the key and a slash, which keys do not contain. */
+/** Returns the prefix that makes a task's id unique among upstreams: the key and a slash, which keys do not contain. */
 export function taskIdPrefix(key: string): string {
   return `${key}/`;
 }

@@ -37,7 +37,7 @@ export interface ChangeFacts {
 
 /** Bundles of all projects, with their history, shared by any number of gateway processes. */
 export interface CheckpointStore {
-  /** The newest revision, or the given one; `undefined` if there is none. */
+  /** Returns the newest revision, or the given one; `undefined` if there is none. */
   load(projectId: string, revision?: number): Promise<StoredBundle | undefined>;
   /**
    * Makes the next revision out of the newest one. `change` gets the newest bundle and returns the next; it may be run

@@ -8,7 +8,10 @@ const LEGAL = /^[\x20-\x7e\t]*$/;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A text as the value of a header: as it is where HTTP lets it pass, else as Base64. Empty values get lost on the way. */
+/**
+ * Returns a text as the value of a header: as it is where HTTP lets it pass, else as Base64. Empty values get lost on the
+ * way.
+ */
 export function encodeHeaderValue(text: string): string {
   if (PLAIN.test(text) && !isMarked(text)) return text;
   return `${PREFIX}${Buffer.from(text, 'utf8').toString('base64')}${SUFFIX}`;

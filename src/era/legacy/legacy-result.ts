@@ -9,7 +9,7 @@ import { CACHEABLE } from '../modern/modern.ts';
 const CACHE_HINTS: ReadonlySet<string> = new Set(['ttlMs', 'cacheScope']);
 
 /**
- * A modern server's answer as a legacy client gets it: without what that era knows nothing of, and with an object as
+ * Returns a modern server's answer as a legacy client gets it: without what that era knows nothing of, and with an object as
  * `structuredContent` (2026-07-28 allows any value there). All else passes byte for byte.
  */
 export function forLegacyClient(method: string, reply: Reply): Reply {

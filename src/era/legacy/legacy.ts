@@ -11,7 +11,10 @@ export function isLegacyRevision(version: unknown): version is LegacyRevision {
   return (LEGACY_REVISIONS as readonly unknown[]).includes(version);
 }
 
-/** The revision for a client that asks for `requested`: the same where we know it, else our newest (lifecycle, "Version Negotiation"). */
+/**
+ * Returns the revision for a client that asks for `requested`: the same where we know it, else our newest (lifecycle,
+ * "Version Negotiation").
+ */
 export function negotiate(requested: unknown): LegacyRevision {
   return isLegacyRevision(requested) ? requested : NEWEST_LEGACY;
 }

@@ -51,7 +51,7 @@ export function readDiscovery({ frame, result, error }: ResponseMessage): Discov
 /** The capabilities that the gateway can pass on to the clients behind it; its own requests declare them. */
 const OWN_CAPABILITIES = { ...ALL_ASK_CAPABILITIES, roots: {} } as const;
 
-/** The members of `_meta` in the gateway's own requests, as JSON without braces; `passed` is what its clients declare. */
+/** Returns the members of `_meta` in the gateway's own requests, as JSON without braces; `passed` is what its clients declare. */
 export function ownEnvelope(clientInfo: object, passed: PassedCapabilities = {}): ByteString {
   const extensions = { ...passed.extensions, ...TASKS_EXTENSION.extensions };
   return envelopeMembers({
@@ -61,7 +61,7 @@ export function ownEnvelope(clientInfo: object, passed: PassedCapabilities = {})
   });
 }
 
-/** The object in a span; an empty one if there is none, or no JSON. */
+/** Returns the object in a span; an empty one if there is none, or no JSON. */
 function objectAt(text: Buffer, span: Span): Readonly<Record<string, unknown>> {
   return asObject(readableAt(text, span));
 }

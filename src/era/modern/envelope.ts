@@ -29,7 +29,7 @@ export function claimsModern(frame: Frame, params: readonly Member[]): boolean {
   return lastMember(metaIn(frame, params), META.version) !== undefined;
 }
 
-/** The envelope of a modern request, or what is wrong with it. */
+/** Returns the envelope of a modern request, or what is wrong with it. */
 export function readEnvelope(frame: Frame, params: readonly Member[]): Envelope | { readonly problem: string } {
   const { text } = frame;
   const meta = metaIn(frame, params);
@@ -59,7 +59,7 @@ export function withoutEnvelope({ message, params }: CallText): Edit[] {
   return isBare ? edits : [...edits, ...membersRemoved(meta, ({ key }) => ENVELOPE_KEYS.has(key))];
 }
 
-/** The members of `_meta` that make a request a modern one, as JSON without braces. */
+/** Returns the members of `_meta` that make a request a modern one, as JSON without braces. */
 export function envelopeMembers(client: Pick<ClientFacts, 'capabilities' | 'clientInfo' | 'logLevel'>): ByteString {
   const { capabilities, clientInfo, logLevel } = client;
   const members = [`"${META.version}":"${MODERN_REVISION}"`, `"${META.capabilities}":${capabilities}`];

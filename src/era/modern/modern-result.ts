@@ -39,7 +39,7 @@ export function forModernClient(method: string, reply: Reply, serverInfo: ByteSt
   ]);
 }
 
-/** The members that are in front of a list's entries. */
+/** Returns the members that are in front of a list's entries. */
 export function listHead(serverInfo: ByteString | undefined): ByteString {
   const meta = serverInfo === undefined ? '' : `,"_meta":{${serverInfoMember(serverInfo)}}`;
   return `${COMPLETE},${UNCACHED.ttlMs},${UNCACHED.cacheScope}${meta}`;

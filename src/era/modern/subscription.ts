@@ -26,7 +26,7 @@ export const FLAG_OF = {
   resources: 'resourcesListChanged',
 } as const;
 
-/** The filter of a `subscriptions/listen` request, or what is wrong with it. */
+/** Returns the filter of a `subscriptions/listen` request, or what is wrong with it. */
 export function readFilter(message: RequestMessage): ListenFilter | string {
   const span = lastMember(paramsOf(message), 'notifications');
   if (span === undefined || typeOfByte(message.frame.text[span.start]) !== 'object')
@@ -94,7 +94,7 @@ export function acknowledgedUris(message: NotificationMessage): ReadonlySet<stri
   return new Set(Array.isArray(resourceSubscriptions) ? resourceSubscriptions : []);
 }
 
-/** The notification without the name of its stream: a legacy client has none, another stream has another. */
+/** Returns the notification without the name of its stream: a legacy client has none, another stream has another. */
 export function unstamped(message: NotificationMessage): NotificationMessage {
   const params = paramsOf(message);
   const meta = metaIn(message.frame, params);

@@ -27,7 +27,10 @@ const ALWAYS: ReadonlySet<string> = new Set([
   'skills/get',
 ]);
 
-/** An upstream's answer to `method` with other uris; all else in the same bytes, and the same object where none differs. */
+/**
+ * Returns an upstream's answer to `method` with other uris; all else in the same bytes, and the same object where none
+ * differs.
+ */
 export function withUris(method: string, reply: Reply, rename: Renaming): Reply {
   const isError = reply.outcome === 'error';
   const shape = isError ? ERROR_SHAPE : RESULT_SHAPES.get(method);

@@ -16,7 +16,7 @@ export interface OpenGateway {
 }
 
 /**
- * A connection to the gateway that runs for this config, else to one that lives as long as the connection.
+ * Returns a connection to the gateway that runs for this config, else to one that lives as long as the connection.
  * @throws Error when the gateway that runs is of another version, which may not know what a profile is; ConfigError when
  * none runs and the config cannot be used.
  */

@@ -25,7 +25,7 @@ export interface VisitedDaemon {
 }
 
 /**
- * A connection to the gateway that runs for this config, if one does; it knows then who has come.
+ * Returns a connection to the gateway that runs for this config, if one does; it knows then who has come.
  * @throws Error when the gateway that runs is of another version, which may not know what a profile is.
  */
 export async function visitDaemon(

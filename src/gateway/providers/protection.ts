@@ -130,7 +130,7 @@ function filesOfAudit({ file, files }: Config['audit']): string[] {
   return [file, `${file}.lock`, ...older];
 }
 
-/** The program of an upstream, where its command is a path, and what files it is given: scripts, settings. */
+/** Returns the program of an upstream, where its command is a path, and what files it is given: scripts, settings. */
 function programsOf(entry: UpstreamEntry): ProtectedPath[] {
   if (entry.url !== undefined || entry.ports !== undefined) return [];
   const what = `a file that the upstream "${entry.key}" is started with`;

@@ -67,7 +67,7 @@ export function keptNotice(path: string, entry: BrokenEntry): ConfigNotice {
 
 const CORRECT = 'correct it; viaduct config check shows all that is wrong';
 
-/** A notice in one line for people. */
+/** Returns a notice in one line for people. */
 export function noticeLine({ path, message, fix }: ConfigNotice): string {
   return `${path} ${message}. To use it: ${fix}`;
 }

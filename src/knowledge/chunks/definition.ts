@@ -19,7 +19,7 @@ export interface Definition {
   readonly node: Node;
 }
 
-/** The last row that has text of a node. */
+/** Returns the last row that has text of a node. */
 export function lastRow(node: Node): number {
   const { row, column } = node.endPosition;
   return column === 0 && row > node.startPosition.row ? row - 1 : row;

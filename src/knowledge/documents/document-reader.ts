@@ -85,7 +85,7 @@ export class DocumentReader {
     return worker;
   }
 
-  /** The worker's answer; if there is none, the worker ends with the reason. */
+  /** Returns the worker's answer; if there is none, the worker ends with the reason. */
   async #answer(worker: Worker, document: ToWorker, signal: AbortSignal): Promise<FromWorker> {
     const watch = new AbortController();
     try {

@@ -35,7 +35,7 @@ export function outerRules(root: string): RuleChain {
   return chain;
 }
 
-/** The folder that has `.git`: the root or one above it. */
+/** Returns the folder that has `.git`: the root or one above it. */
 function topOf(root: string): string | undefined {
   let folder = root;
   for (let up = 0; up < MAX_ABOVE; up++) {

@@ -92,7 +92,7 @@ export function spreadRemoteCommand(commandLine: readonly string[]): readonly st
   return [...commandLine.slice(0, at), ...command.split(' ').filter((word) => word !== '')];
 }
 
-/** The name of a program without its folder and without the ending that it has on Windows. */
+/** Returns the name of a program without its folder and without the ending that it has on Windows. */
 export function programName(file: string): string {
   return file
     .slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)

@@ -70,7 +70,10 @@ export class OutputRing {
     return Buffer.concat([upToEdge, this.#bytes.subarray(0, to - from - upToEdge.length)]);
   }
 
-  /** The first border between characters from here on. Where none is near it is no text, and each byte counts by itself. */
+  /**
+   * Returns the first border between characters from here on. Where none is near it is no text, and each byte counts by
+   * itself.
+   */
   #borderFrom(position: number): number {
     for (let at = position; at <= position + MORE_BYTES; at++) if (this.#isBorder(at)) return at;
     return position;

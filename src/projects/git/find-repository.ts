@@ -30,7 +30,7 @@ export async function findRepository(folder: string): Promise<Repository | undef
   return undefined;
 }
 
-/** The folder, its parent, and so on. */
+/** Returns the folder, its parent, and so on. */
 export function foldersUpFrom(folder: string): string[] {
   const parent = path.dirname(folder);
   return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)];

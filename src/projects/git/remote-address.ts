@@ -24,7 +24,7 @@ export function canonicalRemote(address: string, base: string): string | undefin
   return folders.length === 0 ? undefined : [server, ...folders].join('/').toLowerCase();
 }
 
-/** The address without what may be a secret in it. */
+/** Returns the address without what may be a secret in it. */
 export function withoutUser(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 }

@@ -73,7 +73,7 @@ export async function resolveProject(question: ProjectQuestion): Promise<Resolve
   return { ...(await idOfRepository(repository, store, { env: question.env ?? process.env, folders })), root };
 }
 
-/** The folder as its IDE named it. */
+/** Returns the folder as its IDE named it. */
 function trimmedFolder(cwd: string): string {
   return trimmedEnd(cwd, '/') || '/';
 }

@@ -24,7 +24,7 @@ export class BareValues {
     this.#text = text;
   }
 
-  /** The value at `at`, of a name that begins at `name`. Calls are made from left to right. */
+  /** Returns the value at `at`, of a name that begins at `name`. Calls are made from left to right. */
   at(at: number, name: number): Span {
     const isNested = at < this.#run.end;
     this.#count = isNested ? this.#count + 1 : 0;

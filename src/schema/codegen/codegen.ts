@@ -43,7 +43,7 @@ function closingLine(left: number): string {
   return `// ${left} tools are left out: the module would have become too large.\n`;
 }
 
-/** The exports of one tool, or of its name alone when they do not fit; `undefined` when even that does not. */
+/** Returns the exports of one tool, or of its name alone when they do not fit; `undefined` when even that does not. */
 function toolText(tool: CodegenTool, names: Set<string>, room: number): string | undefined {
   const identifier = identifierOf(tool.name, names);
   const full = exportsText(tool, identifier, (schema) => expressionOf(schema, room));

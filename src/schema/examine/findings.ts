@@ -49,11 +49,11 @@ export class Findings {
 export interface Examiner {
   examine(schema: ReducedSchema, spot: Spot, findings: Findings): void;
   accepts(schema: ReducedSchema, value: unknown): boolean;
-  /** The schema that a `$ref` stands for. */
+  /** Returns the schema that a `$ref` stands for. */
   resolve(schema: ReducedSchema): ReducedSchema;
 }
 
-/** The member or item of `spot` under `key`. */
+/** Returns the member or item of `spot` under `key`. */
 export function inside(spot: Spot, key: string | number, top: ReducedSchema): Spot {
   return { value: (spot.value as Record<string | number, unknown>)[key], path: [...spot.path, key], top };
 }

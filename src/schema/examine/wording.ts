@@ -58,7 +58,7 @@ export function received(value: unknown): string {
     : `a string of ${counted(lengthOf(value as string), 'character')}`;
 }
 
-/** A value that a schema names. */
+/** Returns a value that a schema names. */
 export function literalText(value: unknown): string {
   return cutText(printable(JSON.stringify(value)), MAX_VALUE);
 }

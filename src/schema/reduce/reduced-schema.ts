@@ -60,7 +60,7 @@ const SINGLE = ['items', 'contains', 'additionalProperties', 'propertyNames', 'n
 const LISTS = ['prefixItems', 'allOf', 'anyOf', 'oneOf'] as const;
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
 
-/** The schemas directly inside `node`. */
+/** Returns the schemas directly inside `node`. */
 export function subschemasOf(node: ReducedNode): readonly ReducedSchema[] {
   return [
     ...SINGLE.flatMap((keyword) => node[keyword] ?? []),
@@ -69,7 +69,7 @@ export function subschemasOf(node: ReducedNode): readonly ReducedSchema[] {
   ];
 }
 
-/** The keywords of `node`, with every schema directly inside it replaced. */
+/** Returns the keywords of `node`, with every schema directly inside it replaced. */
 export function mapSubschemas<T>(node: ReducedNode, map: (schema: ReducedSchema) => T): Record<string, unknown> {
   const mapped: Record<string, unknown> = { ...node };
   for (const keyword of SINGLE) if (node[keyword] !== undefined) mapped[keyword] = map(node[keyword]);

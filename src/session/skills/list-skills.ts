@@ -29,8 +29,8 @@ export interface SkillsAsker {
 }
 
 /**
- * The entries of all skills of these providers, each as JSON, under the uris that clients use (SEP-2640, "Listing Skills").
- * A server that does not answer is left out, and the log says why.
+ * Returns the entries of all skills of these providers, each as JSON, under the uris that clients use (SEP-2640, "Listing
+ * Skills"). A server that does not answer is left out, and the log says why.
  */
 export async function listSkills(
   providers: readonly SkillsSource[],
@@ -105,7 +105,7 @@ function askForPage(provider: SkillsSource, asker: SkillsAsker, cursor: ByteStri
   });
 }
 
-/** The gateway's own request, made as legacy servers know it; modern ones get it translated. */
+/** Returns the gateway's own request, made as legacy servers know it; modern ones get it translated. */
 function listCaller(
   { sessionId, client }: SkillsAsker,
   onReply: Caller['onReply'],

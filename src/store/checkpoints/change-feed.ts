@@ -21,7 +21,7 @@ export class ChangeFeed {
     this.#self = self;
   }
 
-  /** The message that tells other processes of a change. */
+  /** Returns the message that tells other processes of a change. */
   wordFor(projectId: string): string {
     return `${this.#self}/${projectId}`;
   }

@@ -12,12 +12,12 @@ const QUICK = { level: 1 };
 const deflateAside = promisify<string, { level?: number }, Buffer>(deflateRaw);
 const inflateAside = promisify<Uint8Array, Buffer>(inflateRaw);
 
-/** A text that is kept. */
+/** Returns a text that is kept. */
 export async function pack(text: string): Promise<Uint8Array> {
   return deflated(text, {});
 }
 
-/** A text that will be replaced soon. */
+/** Returns a text that will be replaced soon. */
 export async function packQuickly(text: string): Promise<Uint8Array> {
   return deflated(text, QUICK);
 }

@@ -22,7 +22,7 @@ export interface DatabaseOptions {
 }
 
 /**
- * The database of all stores. Nothing is opened until the first use: a database that cannot be opened harms nobody who
+ * Returns the database of all stores. Nothing is opened until the first use: a database that cannot be opened harms nobody who
  * does not need it, and is tried again at the next use.
  */
 export function openDatabase(options: DatabaseOptions): Database {

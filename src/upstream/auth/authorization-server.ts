@@ -95,7 +95,7 @@ function resourceOf(entry: RemoteEntry, found: OAuthProtectedResourceMetadata | 
   );
 }
 
-/** The address of an upstream as RFC 8707 has it. */
+/** Returns the address of an upstream as RFC 8707 has it. */
 function addressOf({ url }: RemoteEntry): URL {
   const own = new URL(httpUrl(url));
   own.hash = '';

@@ -25,7 +25,7 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 type Resolve = typeof lookUp;
 
 /**
- * A `fetch` for urls that an upstream names: only https to public addresses. What the config names itself may be
+ * Returns a `fetch` for urls that an upstream names: only https to public addresses. What the config names itself may be
  * anywhere, and an upstream on this machine may name servers on this machine. Follows no redirects, and dials the very
  * address that it has looked at; where there is a proxy between, that one looks it up, so that only the name is looked at.
  */

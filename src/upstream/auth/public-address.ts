@@ -54,7 +54,7 @@ export function isLoopbackAddress(address: string): boolean {
   return groups.slice(0, 7).every((group) => group === 0) && groups[7] === 1;
 }
 
-/** The eight groups of an IPv6 address; `undefined` for what is none, or has a zone. */
+/** Returns the eight groups of an IPv6 address; `undefined` for what is none, or has a zone. */
 function groupsOf(address: string): number[] | undefined {
   if (isIP(address) !== 6 || address.includes('%')) return undefined;
   const lastGroup = address.lastIndexOf(':') + 1;
@@ -80,7 +80,7 @@ const dotted = (high: number, low: number): string => [high >> 8, high & 255, lo
 const isMapped = (groups: readonly number[]): boolean =>
   groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
 
-/** The IPv4 address to which a packet really goes: mapped, NAT64 (RFC 6052), 6to4 (RFC 3056). */
+/** Returns the IPv4 address to which a packet really goes: mapped, NAT64 (RFC 6052), 6to4 (RFC 3056). */
 function innerV4(groups: readonly number[]): string | undefined {
   const [first, second, third] = groups as [number, number, number];
   if (isMapped(groups)) return dotted(groups[6]!, groups[7]!);

@@ -20,7 +20,7 @@ export interface TokenSource {
   /** Returns the stored token, without asking a server. */
   stored(): Promise<Token | undefined>;
   /**
-   * A token in the place of one that is refused or too old; `undefined` if the refusal has nothing to do with tokens.
+   * Returns a token in the place of one that is refused or too old; `undefined` if the refusal has nothing to do with tokens.
    * @throws NeedsAuthError when only the user can help; any other error may pass by itself
    */
   renew(instead: Token | undefined, challenge: Challenge): Promise<Token | undefined>;

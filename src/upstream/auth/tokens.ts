@@ -47,7 +47,7 @@ const FINAL: ReadonlySet<string> = new Set([
   'unsupported_grant_type',
 ]);
 
-/** A failure as it may be shown: the words of an authorization server may repeat what it was sent. */
+/** Returns a failure as it may be shown: the words of an authorization server may repeat what it was sent. */
 export function shownFailure(error: unknown, issuer: string): unknown {
   if (!(error instanceof OAuthError)) return error;
   return new Error(`${issuer} answered with ${cutText(error.code, 60)}`, { cause: error });

@@ -53,7 +53,7 @@ export interface ReceivingLink {
   readonly outbox: Pick<Outbox, 'answer'>;
   readonly errors: LinkErrors;
   readonly faults: PeerFaults;
-  /** The era of the peer. */
+  /** Returns the era of the peer. */
   era(): Era;
   /** Called when something has arrived. */
   onSign(): void;

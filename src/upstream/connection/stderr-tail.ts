@@ -53,12 +53,12 @@ export class StderrTail {
     }
   }
 
-  /** The newest lines, oldest first. */
+  /** Returns the newest lines, oldest first. */
   last(): string[] {
     return this.#lines.last(SHOWN).map(this.#mask);
   }
 
-  /** The newest lines of the process that was started last. */
+  /** Returns the newest lines of the process that was started last. */
   lastOfAttempt(): string[] {
     const count = Math.min(this.#ofAttempt, SHOWN);
     return count === 0 ? [] : this.#lines.last(count).map(this.#mask);

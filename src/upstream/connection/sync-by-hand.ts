@@ -12,7 +12,7 @@ export interface SyncedUpstream {
   readonly connection: Pick<Connection, 'state' | 'want'>;
   readonly states: Pick<StateWaiters, 'until'>;
   readonly lists: Pick<UpstreamLists, 'sync' | 'trouble'>;
-  /** The tools that clients see now. */
+  /** Returns the tools that clients see now. */
   tools(): readonly Descriptor[];
   /** Quotes what the upstream wrote last to standard error; `''` if there is nothing. */
   lastWords(): string;

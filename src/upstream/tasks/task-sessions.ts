@@ -16,7 +16,7 @@ export class TaskSessions {
   }
 
   /**
-   * The client to which the work on a task belongs: who has begun it, also when that one has gone; of a task from before,
+   * Returns the client to which the work on a task belongs: who has begun it, also when that one has gone; of a task from before,
    * the only one that takes an interest in it.
    */
   ownerOf(ownId: string): string | undefined {

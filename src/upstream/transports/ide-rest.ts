@@ -203,7 +203,7 @@ function unknownTool(name: string): Reply {
   return madeReply('result', jsonBytes({ content: [{ type: 'text', text }], isError: true }));
 }
 
-/** The last part of a tool's path; none for a name that would lead elsewhere, or cannot be written. */
+/** Returns the last part of a tool's path; none for a name that would lead elsewhere, or cannot be written. */
 function pathOf(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..' || !name.isWellFormed()) return undefined;
   return encodeURIComponent(name);

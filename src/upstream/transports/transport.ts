@@ -29,7 +29,7 @@ export interface TransportEvents extends FrameReceiver {
   onMissed?(): void;
   /** One request will not be answered, though the peer may be well. */
   onRequestFailed(id: number, failure: RequestFailure): void;
-  /** The JSON of a tool, as the peer wrote it, by its own name for it. */
+  /** Returns the JSON of a tool, as the peer wrote it, by its own name for it. */
   toolText(ownName: string): ByteString | undefined;
   /**
    * The peer is gone or deaf; `reason` completes the sentence "<upstream>: …". One whose session has expired is well, and

@@ -120,7 +120,7 @@ async function greets(url: string, endpoint: HttpEndpoint, ms: number): Promise<
   return answer.kind === 'json' && factsIn(answer.frame).serverInfo !== undefined;
 }
 
-/** A folder as the file system calls it: without links, and in the case in which it is written there. */
+/** Returns a folder as the file system calls it: without links, and in the case in which it is written there. */
 export async function realFolder(folder: string): Promise<string> {
   try {
     return await realpath(folder);

@@ -80,7 +80,7 @@ function rpcAnswer({ text, outline }: Frame): ToolAnswer {
   return { text: block.text, isError: result?.isError === true };
 }
 
-/** The entries that a tool has listed: an array, or an object with one in it. */
+/** Returns the entries that a tool has listed: an array, or an object with one in it. */
 function entriesIn(text: string): FolderEntries | undefined {
   const list = listIn(parsed(text));
   if (list === undefined) return undefined;
@@ -106,7 +106,7 @@ function typeOf(type: unknown): 'directory' | 'file' | undefined {
   return type === 'directory' || type === 'file' ? type : undefined;
 }
 
-/** The folder of a file that an error names with its whole path. */
+/** Returns the folder of a file that an error names with its whole path. */
 function folderIn(error: string, file: string): string | undefined {
   const start = error.search(/\/|[A-Za-z]:[\\/]/);
   if (start === -1) return undefined;

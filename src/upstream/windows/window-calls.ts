@@ -54,7 +54,7 @@ export class WindowCalls {
     return { folder: real, isConfigured: entry.workspace !== undefined };
   }
 
-  /** The windows as they are when they are looked at: there may be others after a look. */
+  /** Returns the windows as they are when they are looked at: there may be others after a look. */
   #known(): KnownWindows<OpenWindow> {
     const { windows, search } = this.#host;
     return {

@@ -42,7 +42,7 @@ interface Asking<Window extends KnownWindow> {
   readonly deadline: number;
 }
 
-/** The choice by a look not long ago, if the window that it falls on is still as it was then. */
+/** Returns the choice by a look not long ago, if the window that it falls on is still as it was then. */
 async function knownWindow<Window extends KnownWindow>(asking: Asking<Window>): Promise<Choice<Window> | undefined> {
   const { known, wish } = asking;
   if (!known.isFresh()) return undefined;

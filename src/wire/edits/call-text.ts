@@ -76,7 +76,7 @@ export function readCallText(message: RequestMessage): CallText | BadParams {
   };
 }
 
-/** The first part of a path that occurs more than once in its object, as a path. */
+/** Returns the first part of a path that occurs more than once in its object, as a path. */
 function findRepeated(frame: Frame, members: readonly Member[], [key, ...rest]: readonly string[]): string | undefined {
   if (key === undefined) return undefined;
   if (isRepeated(members, key)) return key;
@@ -102,7 +102,7 @@ function memberAt(frame: Frame, members: readonly Member[], path: readonly strin
   return memberAt(frame, frame.membersOf(member), path.slice(1));
 }
 
-/** The token in `_meta.progressToken`, where it is a string or a number as the specification wants it. */
+/** Returns the token in `_meta.progressToken`, where it is a string or a number as the specification wants it. */
 export function findProgressToken(frame: Frame, params: readonly Member[]): Span | undefined {
   const token = memberAt(frame, params, ['_meta', 'progressToken']);
   if (token === undefined) return undefined;
@@ -131,7 +131,7 @@ export function spliceCall(call: CallText, edits: CallEdits): Bytes {
   return call.message.frame.splice(list.sort((a, b) => a.start - b.start));
 }
 
-/** The edits that put a string in a span: none where it is there already, however it is spelt. */
+/** Returns the edits that put a string in a span: none where it is there already, however it is spelt. */
 export function stringEdits(frame: Frame, span: Span, value: string): Edit[] {
   return stringOfToken(frame.raw(span)) === value ? [] : [edit(span, jsonBytes(value))];
 }

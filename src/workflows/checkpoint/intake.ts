@@ -13,7 +13,7 @@ export class Intake {
     this.#options = options;
   }
 
-  /** The patch as it may be merged. @throws GatewayError when it is not valid. */
+  /** Returns the patch as it may be merged. @throws GatewayError when it is not valid. */
   async patch(project: Project, given: JsonObject): Promise<JsonObject> {
     return this.clean(project.id, await this.#withGit(parsePatch(given), project));
   }

@@ -66,7 +66,7 @@ export class SaveWindows<Save> {
     this.#schedule(projectId, writtenAt + this.#options.windowMs - performance.now());
   }
 
-  /** The saves that wait for a project, oldest first. */
+  /** Returns the saves that wait for a project, oldest first. */
   heldFor(projectId: string): readonly HeldSave<Save>[] {
     return this.#held.get(projectId) ?? [];
   }

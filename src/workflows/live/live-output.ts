@@ -116,7 +116,7 @@ export class LiveOutput {
     }
   }
 
-  /** The addresses to try without being asked again, in this order. */
+  /** Returns the addresses to try without being asked again, in this order. */
   #places(): readonly ListenTarget[] {
     const places = this.#options.start ? [AS_CONFIGURED] : [];
     const asked = this.#asked;

@@ -4,7 +4,7 @@ import { makeFolder } from '../../core/folders/make-folder.ts';
 
 const LINE_END = 0x0a;
 
-/** The file in which go-ai keeps the events of a day. */
+/** Returns the file in which go-ai keeps the events of a day. */
 export function dailyFile(folder: string, day: string): string {
   return path.join(folder, `${day}.jsonl`);
 }

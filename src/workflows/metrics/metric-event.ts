@@ -22,7 +22,7 @@ export interface MetricEvent {
   readonly data?: object;
 }
 
-/** The event in a line; `undefined` if the line is malformed. */
+/** Returns the event in a line; `undefined` if the line is malformed. */
 export function readMetricLine(line: string): MetricEvent | undefined {
   let value: unknown;
   try {
@@ -62,7 +62,7 @@ export function tidy({ type, timestamp, agent_id, repo, duration, data, ...rest 
   };
 }
 
-/** The line of an event, without its end. */
+/** Returns the line of an event, without its end. */
 export function metricLine(event: MetricEvent): string {
   return objectText(event);
 }

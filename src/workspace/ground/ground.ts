@@ -18,7 +18,7 @@ export interface HeldFolder {
    * otherwise.
    */
   at(name: string): string;
-  /** The present path, without links. */
+  /** Returns the present path, without links. */
   realPath(): Promise<string>;
   /**
    * @throws GatewayError if the way to it has changed: what was done by its path may have been done elsewhere, and what

@@ -18,8 +18,8 @@ export interface GitUser {
 }
 
 /**
- * The files that git runs in the repositories that a place is in: their own folders, wherever they are, their hooks, also where they are
- * links or are in a folder that the settings name, and what the settings include.
+ * Returns the files that git runs in the repositories that a place is in: their own folders, wherever they are, their
+ * hooks, also where they are links or are in a folder that the settings name, and what the settings include.
  */
 export function pathsOfGit({ paths }: Spot, disk: Disk, user: GitUser): ProtectedPath[] {
   const found = paths.map((folder) => repositoryIn(folder, disk));
@@ -71,7 +71,7 @@ export function makesGitFolder(folder: string, name: string, disk: Disk): boolea
   return disk.facts(path.join(folder, 'HEAD')) !== undefined;
 }
 
-/** The files of one repository, or of none: then those that hold for all of them. */
+/** Returns the files of one repository, or of none: then those that hold for all of them. */
 function pathsOf(repository: Repository | undefined, disk: Disk, user: GitUser): ProtectedPath[] {
   const { top, gitFolder, commonFolder } = repository ?? {};
   const common = commonFolder === undefined ? [] : [path.join(commonFolder, 'config')];

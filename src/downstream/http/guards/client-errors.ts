@@ -56,7 +56,7 @@ export class ClientErrors {
   }
 }
 
-/** A whole response with a JSON-RPC error, as every other refusal has one. */
+/** Returns a whole response with a JSON-RPC error, as every other refusal has one. */
 function answerWith(status: number, message: string): Buffer {
   const body = toBuffer(errorReply({ code: -32600, message }).withId('null'));
   const head = [

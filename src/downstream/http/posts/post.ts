@@ -38,9 +38,9 @@ export type OpenExchange = PostExchange | JsonExchange | ModernExchange;
 
 export interface PostContext {
   find(id: string, route: ClientRoute): HttpSession | undefined;
-  /** A new session, or `undefined` when there are too many. */
+  /** Returns a new session, or `undefined` when there are too many. */
   create(route: ClientRoute): { readonly id: string; readonly session: HttpSession } | undefined;
-  /** A session for one request of a client that has none; `undefined` if such requests are not served. */
+  /** Returns a session for one request of a client that has none; `undefined` if such requests are not served. */
   openBrief(route: ClientRoute): (() => Session) | undefined;
   /** Returns true if the client of this route is still allowed in. */
   isCurrent(route: ClientRoute): boolean;
@@ -140,7 +140,7 @@ function serve(post: Post, body: Buffer, context: PostContext): Rejection | unde
   return undefined;
 }
 
-/** The request of a body that begins no session and names none. */
+/** Returns the request of a body that begins no session and names none. */
 function sessionlessRequest(
   request: IncomingMessage,
   messages: readonly Message[],

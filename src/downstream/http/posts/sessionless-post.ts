@@ -25,7 +25,7 @@ export interface SessionlessContext {
   /** The content types that the client accepts. */
   readonly types: AnswerTypes;
   readonly backlog: Backlog;
-  /** A session for this request only. */
+  /** Returns a session for this request only. */
   openBrief(): Session;
   isDraining(): boolean;
   onBegun(exchange: JsonExchange): void;

@@ -18,7 +18,7 @@ export const KEEP_ALIVE_HEADER = `timeout=${ANNOUNCED_IDLE_SECONDS}`;
 /** The number of connections of all clients together. */
 export const MAX_CONNECTIONS = 500;
 
-/** A server with limits on what clients may send and how long they may take; it does not listen yet. */
+/** Returns a server with limits on what clients may send and how long they may take; it does not listen yet. */
 export async function openServer(certificate: Certificate | undefined): Promise<Server | TlsServer> {
   const server = certificate === undefined ? createServer(LIMITS) : await secureServer(certificate);
   server.headersTimeout = HEADERS_MS;

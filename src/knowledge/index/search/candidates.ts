@@ -89,7 +89,7 @@ export class CandidateSearch {
     });
   }
 
-  /** The best possible score for the last `find`: of a chunk with all terms of the query, often and in little text. */
+  /** Returns the best possible score for the last `find`: of a chunk with all terms of the query, often and in little text. */
   best(): number {
     return this.#best;
   }

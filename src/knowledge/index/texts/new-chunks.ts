@@ -53,17 +53,17 @@ function countTerms(text: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The term of chunks that define a name, however it is spelt. No word of a text is such a term. */
+/** Returns the term of chunks that define a name, however it is spelt. No word of a text is such a term. */
 export function definitionTerm(name: string): string {
   return `=${withoutSpaces(compound(name))}`;
 }
 
-/** The term of chunks whose files have an extension, given without its dot. */
+/** Returns the term of chunks whose files have an extension, given without its dot. */
 export function extensionTerm(extension: string): string {
   return `.${withoutSpaces(extension.toLowerCase())}`;
 }
 
-/** The term of chunks whose files are in a folder or below it, given relative to the root. */
+/** Returns the term of chunks whose files are in a folder or below it, given relative to the root. */
 export function folderTerm(folder: string): string {
   return `/${createHash('sha256').update(folder).digest('base64url').slice(0, 12)}`;
 }

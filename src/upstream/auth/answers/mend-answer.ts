@@ -151,14 +151,14 @@ function text(value: unknown): string | undefined {
   return trimmed === '' ? undefined : trimmed;
 }
 
-/** A list, one text, or the object with numbered members that PHP makes of a list with gaps. */
+/** Returns a list, one text, or the object with numbered members that PHP makes of a list with gaps. */
 function list(value: unknown): readonly string[] | undefined {
   const items = isAnswer(value) ? Object.values(value) : Array.isArray(value) ? value : [value];
   const texts = items.map(text).filter((item) => item !== undefined);
   return texts.length === 0 ? undefined : texts;
 }
 
-/** A list of texts that have no space in them, so that several may be in one. */
+/** Returns a list of texts that have no space in them, so that several may be in one. */
 function words(value: unknown): readonly string[] | undefined {
   return list(value)?.flatMap((item) => item.split(/\s+/));
 }

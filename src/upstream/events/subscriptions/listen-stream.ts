@@ -30,7 +30,7 @@ const STAMPED: ReadonlySet<string> = new Set([
 
 export interface ListenStreamHost {
   readonly log: Log;
-  /** The resources and tasks of which clients want to hear. */
+  /** Returns the resources and tasks of which clients want to hear. */
   wanted(): Wanted;
   /** Lists may have changed while nobody listened. */
   onMissed(): void;

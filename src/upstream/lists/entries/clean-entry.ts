@@ -23,7 +23,7 @@ const SUSPECTS =
   /[\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])|\xef(?:\xbb\xbf|\xbf[\xb9-\xbb]|\xb8[\x80-\x8f]\xef\xb8)|\xf3\xa0[\x80-\x87]|\\(?:[bfr]|u(?:00[0189]|007[fF]|061[cC]|20[0-6]|[fF][eEfF]|[dD][89a-fA-F]))/;
 
 /**
- * An entry without invisible characters and terminal sequences in what people and models read of it. What goes back to
+ * Returns an entry without invisible characters and terminal sequences in what people and models read of it. What goes back to
  * the upstream stays byte for byte. `text` must be JSON.
  */
 export function cleanEntry(kind: EntryKind, text: Buffer): CleanedEntry {

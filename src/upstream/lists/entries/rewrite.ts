@@ -5,7 +5,7 @@ import type { Member, Span } from '../../../wire/scanning/outline.ts';
 /** The decision about one member: keep it, drop it, or replace its value. */
 export type Fix = 'keep' | 'drop' | { readonly value: ByteString };
 
-/** An object with fixes applied. Without any it keeps its very bytes, white space included. */
+/** Returns an object with fixes applied. Without any it keeps its very bytes, white space included. */
 export function rewrite(
   text: Buffer,
   members: readonly Member[],

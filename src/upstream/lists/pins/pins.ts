@@ -67,7 +67,7 @@ export interface Notes {
 }
 
 /**
- * The pins with what differs now noted as pending. Pending notes of tools that are gone or as they were go; what was
+ * Returns the pins with what differs now noted as pending. Pending notes of tools that are gone or as they were go; what was
  * approved stays. The same object when there is nothing to note.
  */
 export function note(pins: PinBook, { changed, added }: Judgement, isWithheld: boolean, since: string): Notes {
@@ -91,7 +91,7 @@ function asPinned({ hash, definition }: PresentTool, since: string): PinnedDefin
   return { hash, definition, since };
 }
 
-/** The pins with what is pending approved, where `isChosen` says so. */
+/** Returns the pins with what is pending approved, where `isChosen` says so. */
 export function accept(pins: PinBook, isChosen: (name: string) => boolean, since: string): PinBook {
   return new Map(
     [...pins].map(([name, pin]): [string, Pin] => {

@@ -14,7 +14,7 @@ export interface Unusable {
 }
 
 /**
- * A tool's schema as official clients accept it, meaning the same (Tool, 2025-11-25: an object schema).
+ * Returns a tool's schema as official clients accept it, meaning the same (Tool, 2025-11-25: an object schema).
  * @throws JsonTextError when a part of it is no JSON
  */
 export function repairSchema(text: Buffer, schema: Member): ByteString | Unusable {

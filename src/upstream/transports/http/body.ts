@@ -84,7 +84,7 @@ function problemOfPush(scanner: JsonScanner, piece: Buffer): string | undefined 
   }
 }
 
-/** The outline of the text, or what is wrong with it. */
+/** Returns the outline of the text, or what is wrong with it. */
 function finished(scanner: JsonScanner): Outline | string {
   try {
     return scanner.finish();

@@ -11,7 +11,7 @@ const VARIABLES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * The proxy that the environment wants for a url, as curl reads these variables: in small letters first, a proxy without
+ * Returns the proxy that the environment wants for a url, as curl reads these variables: in small letters first, a proxy without
  * a scheme is reached by http, a name in `NO_PROXY` covers what is below it. What is on this machine is never asked of a proxy.
  * @throws ImpossibleError for a proxy that cannot be used
  */

@@ -14,7 +14,10 @@ const MAX_ITEMS = 100;
 
 type Item = JsonObject & { readonly id: string };
 
-/** The bundle as a text to begin with, for an agent that can use `level` of it. Tasks of the project have a section of their own. */
+/**
+ * Returns the bundle as a text to begin with, for an agent that can use `level` of it. Tasks of the project have a section
+ * of their own.
+ */
 export function renderBriefing(bundle: JsonObject, level: Fidelity, openTasks?: OpenTasks): string {
   const { bundle: trimmed, fidelity } = atFidelity(bundle, level);
   const sections = [

@@ -45,7 +45,8 @@ export interface Changed<T> {
 }
 
 /**
- * The next bundle of a project after a patch that `parsePatch` has passed. `undefined` stands for a project that has none.
+ * Returns the next bundle of a project after a patch that `parsePatch` has passed. `undefined` stands for a project that
+ * has none.
  * @throws GatewayError if it would become too large.
  */
 export function saveInto(
@@ -112,7 +113,7 @@ function noSuchTodo(id: string, todos: readonly Todo[]): string {
     : `there is no todo "${id}"; there are ${known.join(', ')}`;
 }
 
-/** The gateway's own words about a bundle, in front of those that clients wrote. */
+/** Returns the gateway's own words about a bundle, in front of those that clients wrote. */
 function stamped(before: JsonObject, after: JsonObject, stamp: ChangeStamp): JsonObject {
   const counted = withCounters(before, after);
   const bundle = withProject(withRedactions(counted), stamp);

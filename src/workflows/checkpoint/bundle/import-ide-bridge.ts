@@ -103,7 +103,7 @@ function withoutProblems(bundle: JsonObject, leftOut: string[]): JsonObject {
   return Object.fromEntries(fields.map(([field, value]) => [field, withoutParts(field, value, doomed)]));
 }
 
-/** The item, or the member of an object, that a problem is in. */
+/** Returns the item, or the member of an object, that a problem is in. */
 function partOf(path: Path): readonly string[] {
   return path.slice(0, 2).map(String);
 }

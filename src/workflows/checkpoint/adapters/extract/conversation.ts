@@ -32,7 +32,7 @@ export interface ConversationFacts {
   readonly transcript?: string | undefined;
 }
 
-/** The last turns within bounds, with a summary; `undefined` if nothing was said. */
+/** Returns the last turns within bounds, with a summary; `undefined` if nothing was said. */
 export function conversationOf(facts: ConversationFacts): ExtractedConversation | undefined {
   const turns = joined(facts.turns);
   if (turns.length === 0 && facts.summary === undefined) return undefined;

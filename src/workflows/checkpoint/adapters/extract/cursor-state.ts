@@ -19,7 +19,10 @@ interface Composer {
 const USER = 1;
 const ASSISTANT = 2;
 
-/** The newest conversation that Cursor has for a workspace. Its format is Cursor's own: what is not understood is left out. */
+/**
+ * Returns the newest conversation that Cursor has for a workspace. Its format is Cursor's own: what is not understood is
+ * left out.
+ */
 export function readCursorState(databases: CursorDatabases, keep: number): ExtractedConversation | undefined {
   const { allComposers } = parse(databases.workspace('ItemTable', 'composer.composerData'));
   const newestFirst = list<Composer>(allComposers).sort((a, b) => timeOf(b) - timeOf(a));

@@ -63,7 +63,10 @@ export function withoutBlocks(text: string): string {
   return [...kept, rest].join('').trim();
 }
 
-/** The first block that ends. A first mark whose end is missing is text of the user's: the block begins at the last one. */
+/**
+ * Returns the first block that ends. A first mark whose end is missing is text of the user's: the block begins at the last
+ * one.
+ */
 function findBlock(text: string): Block | undefined {
   let from = 0;
   for (;;) {
@@ -88,7 +91,7 @@ function blockFor(agents: readonly string[], body: OurText['body']): string {
 }
 
 /**
- * The lines in a block that are not ours. Ours must all be there, in their order.
+ * Returns the lines in a block that are not ours. Ours must all be there, in their order.
  * @throws FileEditError if that is not so
  */
 function foreignLines({ agents, inner }: Block, body: OurText['body']): string[] {

@@ -53,7 +53,7 @@ function afterParagraphs(text: string): string {
   return first === -1 ? '' : after.slice(first).join('\n');
 }
 
-/** The first line of the next paragraph, and the line behind its last one. */
+/** Returns the first line of the next paragraph, and the line behind its last one. */
 function paragraphAt(lines: readonly string[], from: number): readonly [number, number] {
   let first = from;
   while (first < lines.length && lines[first]!.trim() === '') first++;
