@@ -49,7 +49,7 @@ export class BuildReader {
     return [...lines, noteLine(logFault).trimEnd()].slice(-tail);
   }
 
-  /** A build whose gateway was killed ends when it is read. */
+  /** Returns a build with its end: a build whose gateway was killed ends when it is read. */
   async #settled(build: Build): Promise<Build> {
     if (build.status !== 'running' || (await this.#mayRun(build))) return build;
     const endedMs = (await this.#lastSign(build)) ?? Date.now();

@@ -56,7 +56,7 @@ export class NodeBuilder {
   }
 }
 
-/** Both of two parts. */
+/** Returns the reduction that requires both of two parts. */
 export function both(first: Reduction, second: Reduction): Reduction {
   const builder = new NodeBuilder();
   builder.demand(builder.take(first));

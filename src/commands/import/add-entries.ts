@@ -71,7 +71,7 @@ function insertLines(
   return text.slice(0, lineEnd) + lines + text.slice(lineEnd);
 }
 
-/** A config that is JSON is written as JSON is. */
+/** Inserts entries as JSON into a config that is JSON. */
 function insertIntoJson(text: string, entries: readonly WrittenEntry[]): string {
   try {
     return entries.reduce((result, { key, value }) => setMember(result, ['upstreams', key], value), text);

@@ -92,7 +92,7 @@ export class OwnPassages implements PassageStore {
     return info;
   }
 
-  /** A service that is down costs the vectors, and no passage. */
+  /** Returns the vectors of passages. If the service is down, only the vectors are missing, not the passages. */
   async #vectorsOf(
     passages: readonly Passage[],
     signal: AbortSignal,

@@ -103,5 +103,5 @@ function addressOf({ url }: RemoteEntry): URL {
   return own;
 }
 
-/** A server that is reached by a WebSocket has its metadata on HTTP. */
+/** Returns the HTTP url of a server: one that is reached by a WebSocket has its metadata on HTTP. */
 const httpUrl = (url: string): string => url.replace(/^ws/, 'http');

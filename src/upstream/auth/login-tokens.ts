@@ -102,7 +102,7 @@ export class LoginTokens implements TokenSource {
     }
   }
 
-  /** A login or renewal that was stored since counts more. */
+  /** Tries again to store unsaved credentials, unless a login or renewal was stored since. */
   async #retryUnsaved(): Promise<Credentials | undefined> {
     const { entry, store } = this.#options;
     if (this.#unsaved === undefined) return undefined;

@@ -56,7 +56,7 @@ async function revoke(credentials: Credentials, { entry, auth, fetchFn }: Revoki
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The refresh token first: with it goes, at many servers, everything that came of it. */
+/** Returns the tokens to revoke, the refresh token first: many servers then revoke everything that was issued with it. */
 function tokensToRevoke({ tokens }: Credentials): [hint: string, token: string][] {
   if (tokens === undefined) return [];
   const { accessToken, refreshToken } = tokens;

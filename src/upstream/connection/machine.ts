@@ -88,7 +88,7 @@ export function initialMachine(now: number): Machine {
   return { state: { name: 'idle', since: now }, losses: [] };
 }
 
-/** The only way from one state to another. An event that means nothing in a state changes nothing. */
+/** Returns the next state: the only way from one state to another. An event that means nothing in a state changes nothing. */
 export function transition(machine: Machine, event: ConnectionEvent, context: MachineContext): Transition {
   const { state } = machine;
   switch (event.name) {

@@ -89,7 +89,8 @@ export function pauseMs(failures: number, { maxPauseMs }: ListRules): number {
 }
 
 /**
- * The only way from one state of a list to another. An event that means nothing in a state changes nothing.
+ * Returns the next state of a list: the only way from one state to another. An event that means nothing in a state changes
+ * nothing.
  * @param state what is known of the list
  * @param event what happened
  * @param context the time and the rules

@@ -102,7 +102,7 @@ async function withWorkspace(window: FoundWindow, endpoint: HttpEndpoint, ms: nu
   return { ...window, workspace: said === '' ? said : await realFolder(said) };
 }
 
-/** A plug-in that does not say its folder is asked what is in it. */
+/** Adds the folder of a window: a plug-in that does not name it is asked for its contents. */
 async function withFolder(window: FoundWindow, endpoint: HttpEndpoint, ms: number): Promise<PortFinding> {
   const clue = await askForFolder({ name: window.dialect, url: window.url }, { endpoint, ms });
   if (clue === undefined) return { port: window.port, problem: 'silent' };

@@ -142,7 +142,7 @@ export class Places {
   }
 }
 
-/** A folder that the client may not use is as good as none: it may be one of another machine. */
+/** Returns the client's folder; `undefined` if the client may not use it, because it may be a folder of another machine. */
 async function folderOf(context: CallContext): Promise<string | undefined> {
   try {
     return await context.folder();

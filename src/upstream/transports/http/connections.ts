@@ -57,7 +57,7 @@ export async function openConnections(
 
 const isSecure = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'wss:';
 
-/** A connection that becomes a WebSocket goes through a tunnel: most proxies would not pass it on otherwise. */
+/** Returns the agent for a proxy. A WebSocket connection goes through a tunnel: most proxies would not pass it on otherwise. */
 async function plainProxy(proxy: URL, { protocol }: URL): Promise<Agent> {
   if (protocol === 'ws:') return tunnel(proxy);
   const { HttpProxyAgent } = await import('http-proxy-agent');

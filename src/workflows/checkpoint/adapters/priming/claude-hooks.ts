@@ -42,7 +42,10 @@ function withoutHooks(text: string): string {
   return HOOKS.reduce((result, { event }) => withoutHooksOf(result, ['hooks', event]), text);
 }
 
-/** A group that has only ours goes. Of a group to which others have added something, only our hook goes. */
+/**
+ * Returns the text without our hooks. A group that has only ours is removed as a whole; from other groups, only our hook
+ * is removed.
+ */
 function withoutHooksOf(text: string, path: readonly [string, string]): string {
   const rest = removeItems(text, path, isOurGroup);
   const groups = childAt(readJsonDocument(rest), path)?.node;

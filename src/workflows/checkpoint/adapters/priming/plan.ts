@@ -114,7 +114,7 @@ function tracesIn({ instructions, ideBridgeFile: own, servers, hookSettings: set
   ];
 }
 
-/** A file that is ide-bridge's alone goes as a whole. */
+/** Returns the change to ide-bridge's own file: a file that only ide-bridge wrote is removed as a whole. */
 function ideBridgeFile({ ideBridgeFile: file }: AgentFiles, options: PrimingOptions): FileChange[] {
   const { remove, replaceIdeBridge, exists } = options;
   if (file === undefined || remove || replaceIdeBridge === undefined || !exists(file)) return [];
