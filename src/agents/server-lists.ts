@@ -23,7 +23,7 @@ const PLACES: readonly (readonly string[])[] = [
 ];
 
 /**
- * The lists of servers in the value of an agent's file, however the agent calls them; those of single projects too.
+ * Returns the lists of servers in the value of an agent's file, however the agent calls them; those of single projects too.
  * @throws AgentFileError if a list is none
  */
 export function findServerLists(root: unknown): ServerList[] {

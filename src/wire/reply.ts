@@ -56,7 +56,7 @@ function sourceOf(outcome: Reply['outcome'], withId: Reply['withId']): ReplySour
   return { frame, body: lastMember(members, outcome)!, idSpans: members.filter(({ key }) => key === 'id') };
 }
 
-/** An answer made here: `body` is the JSON of `result` or `error`. */
+/** Returns an answer made here: `body` is the JSON of `result` or `error`. */
 export function madeReply(outcome: Reply['outcome'], body: Bytes): Reply {
   return {
     outcome,

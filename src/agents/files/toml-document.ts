@@ -15,7 +15,7 @@ export function readToml(text: string): TomlTable {
   }
 }
 
-/** The parser makes tables without a prototype, which are never equal to ours. */
+/** Returns a value with ordinary objects: the parser makes tables without a prototype, which are never equal to ours. */
 function plain(value: TomlValue): TomlValue {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value instanceof TomlDate) return value;

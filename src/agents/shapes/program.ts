@@ -56,7 +56,7 @@ function splitLine(line: string, place: string): readonly string[] {
 
 const SHELL_ONLY = 'only a shell can run this line. Write command: sh and args: ["-c", "…"]';
 
-/** A whole command line in `command` is taken as its words. */
+/** Splits a command line that was written as a whole in `command` into its words. */
 function cutLine(command: string | undefined, args: readonly string[], isFile: (path: string) => boolean): Program {
   if (command === undefined) return { command, args, env: {}, remarks: [] };
   const reading = readCommand(command, isFile);

@@ -47,7 +47,7 @@ export class ClientRoots {
     return this.#told.get(sessionId) ?? unlessAborted(this.#questionTo(caller).inTime, signal);
   }
 
-  /** The client's roots have changed, or it has gone. */
+  /** Called when the client's roots have changed, or when it has gone. */
   forget(sessionId: string): void {
     this.#told.delete(sessionId);
     // The answer on its way may be from before the change: it is for those alone who wait for it.
@@ -83,7 +83,7 @@ export class ClientRoots {
   }
 }
 
-/** The answer, or no folders after a while; the question stays open. */
+/** Returns the answer, or no folders after a while; the question stays open. */
 function inTime(answer: Promise<Folders>): Promise<Folders> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve([]), PATIENCE_MS);

@@ -124,7 +124,7 @@ export interface Caller extends AskTarget {
   onProgress(frame: Frame, token: Span): void;
   /** Resolves when the client has room for another large answer; `undefined` if it has room now. */
   whenRoom?(): Promise<void> | undefined;
-  /** A notification (log message and the like) that was sent while this call ran and can belong to no other client. */
+  /** Receives a notification (log message and the like) that was sent while this call ran and can belong to no other client. */
   onNotification(message: NotificationMessage): void;
 }
 
@@ -133,9 +133,9 @@ export interface ClientSession extends AskTarget {
   /** Delivers a notification that belongs to no call of the client. */
   readonly isListening: boolean;
   onNotification(message: NotificationMessage): void;
-  /** A resource changed to which this client subscribed. `uri` is the one by which the client knows it. */
+  /** Called when a resource has changed to which this client subscribed. `uri` is the one by which the client knows it. */
   onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void;
-  /** A provider does not report the resources any more to which this client subscribed: they are to be asked for again. */
+  /** Called when a provider no longer reports the resources to which this client subscribed: they must be subscribed to again. */
   onSubscriptionsLost(provider: Provider): void;
   /** Reports the new state of a task that this client follows; `message` has its public id. */
   onTaskChanged(message: NotificationMessage): void;
@@ -164,7 +164,7 @@ export interface ProviderCall {
 
 /** A call under way. */
 export interface RunningCall {
-  /** The caller no longer wants it: the provider is told, and nothing is answered any more. `reason` is a raw JSON token. */
+  /** Cancels the call: the provider is told, and no response follows. `reason` is a raw JSON token. */
   cancel(reason?: ByteString): void;
 }
 
@@ -175,9 +175,12 @@ export const NOTHING_TO_CANCEL: RunningCall = { cancel: () => undefined };
 export interface ProviderTasks {
   /** The era of its servers; `undefined` if there are none, or no connection. */
   readonly offered: Era | undefined;
-  /** A stream of changes wants to hear about a task. Resolves, to whether it will, when nothing is missed any more. */
+  /**
+   * Watches a task for a stream of changes. Resolves, with whether the stream will hear about it, when nothing can be
+   * missed any more.
+   */
   watch(ownId: string, watcher: TaskWatcher): Promise<boolean>;
-  /** Those that a legacy client has begun or asked for: the JSON of each, with its public id. */
+  /** Resolves to the tasks that a legacy client has begun or asked for: the JSON of each, with its public id. */
   list(sessionId: string): Promise<readonly ByteString[]>;
 }
 
@@ -219,13 +222,13 @@ export interface CallTarget {
 
 /** A provider as clients' sessions see it: it is told what they want and when they end. */
 export interface SessionObserver {
-  /** A client wants log messages from this level on. */
+  /** Called when a client wants log messages from this level on. */
   setLogLevel?(sessionId: string, level: string): void;
-  /** A client has finished its handshake. */
+  /** Called when a client has finished its handshake. */
   onSessionReady?(sessionId: string): void;
-  /** A client's roots changed. */
+  /** Called when a client's roots have changed. */
   onRootsChanged?(sessionId: string): void;
-  /** A client has gone: what was held for it is given up. */
+  /** Called when a client has gone: everything held for it is released. */
   onSessionEnded?(sessionId: string): void;
 }
 

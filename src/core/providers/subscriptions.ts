@@ -30,7 +30,7 @@ export class Subscriptions {
     return intent;
   }
 
-  /** The provider agreed. Means nothing for a wish that was given up meanwhile. */
+  /** Called when the provider has agreed. No effect on a subscription that was given up meanwhile. */
   succeed(intent: Intent): void {
     const open = this.#open(intent);
     if (open === undefined) return;
@@ -38,7 +38,7 @@ export class Subscriptions {
     open.isGood = true;
   }
 
-  /** The request came to nothing: the wish ends with it, unless it was granted before or another request is on its way. */
+  /** Called when the request has failed: the subscription ends, unless it was granted before or another request is on its way. */
   fail(intent: Intent): void {
     const open = this.#open(intent);
     if (open === undefined) return;

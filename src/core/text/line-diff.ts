@@ -6,7 +6,7 @@ const MAX_CELLS = 4_000_000;
 /** A line that is in both texts (' '), only in the old one (-), or only in the new one (+). */
 export type MarkedLine = readonly [mark: ' ' | '-' | '+', text: string];
 
-/** The difference between two texts, line by line, in the unified format without its file names. */
+/** Returns the difference between two texts, line by line, in the unified format without its file names. */
 export function lineDiff(before: string, after: string): string[] {
   const lines = compareLines(before.split('\n'), after.split('\n'));
   const isNear = lines.map(() => false);

@@ -17,7 +17,7 @@ interface Ranked {
   readonly distance: number;
 }
 
-/** The names that were most likely meant by `wanted`, the nearest first; at most five. */
+/** Returns the names that were most likely meant by `wanted`, the nearest first; at most five. */
 export function nearestNames(wanted: string, candidates: readonly NamedCandidate[]): string[] {
   const word = folded(wanted);
   if (word === '' || word.length > MAX_LENGTH) return [];

@@ -17,7 +17,7 @@ export function encodeHeaderValue(text: string): string {
   return `${PREFIX}${Buffer.from(text, 'utf8').toString('base64')}${SUFFIX}`;
 }
 
-/** The text that a header's value stands for; `undefined` for characters that no header may have, and for bad Base64. */
+/** Returns the text that a header's value stands for; `undefined` for characters that no header may have, and for bad Base64. */
 export function decodeHeaderValue(value: string): string | undefined {
   if (!LEGAL.test(value)) return undefined;
   return isMarked(value) ? decodeBase64(value.slice(PREFIX.length, -SUFFIX.length)) : value;

@@ -17,7 +17,7 @@ const UNCACHED = { ttlMs: '"ttlMs":0', cacheScope: '"cacheScope":"private"' } as
 const RETIRED_CODES: ReadonlyMap<string, string> = new Map([['-32002', '-32602']]);
 
 /**
- * An answer as a modern client gets it: a legacy server's says of what type it is and for how long it may be kept, and a
+ * Returns an answer as a modern client gets it: a legacy server's says of what type it is and for how long it may be kept, and a
  * result names the server, where `serverInfo` is given and the answer names none. All else passes byte for byte.
  */
 export function forModernClient(method: string, reply: Reply, serverInfo: ByteString | undefined): Reply {

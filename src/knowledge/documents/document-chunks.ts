@@ -93,7 +93,7 @@ function packed(pieces: readonly string[]): string[] {
   return current === '' ? chunks : [...chunks, current];
 }
 
-/** The end of a chunk from a whole word on, as it is before the next one. */
+/** Returns the end of a chunk from a whole word on, as it is before the next one. */
 function lastWords(chunk: string): string {
   // No more is needed: a character has at most two code units.
   const characters = Array.from(chunk.slice(-2 * OVERLAP - 1));

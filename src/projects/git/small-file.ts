@@ -20,7 +20,7 @@ export async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }
 
-/** The end of a file that may be long; empty for what is no file. */
+/** Returns the end of a file that may be long; empty for what is no file. */
 export async function tailOf(file: string, maxBytes: number): Promise<string> {
   if ((await kindOf(file)) !== 'file') return '';
   const handle = await open(file).catch(() => undefined);

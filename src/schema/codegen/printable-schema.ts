@@ -24,7 +24,7 @@ const LEFT_OUT: readonly (keyof ReducedNode)[] = [
 export type PrintableSchema = boolean | Readonly<Record<string, unknown>>;
 
 /**
- * A sanitised schema as json-schema-to-zod can print it with nothing but calls and literals. References are written
+ * Returns a sanitised schema as json-schema-to-zod can print it with nothing but calls and literals. References are written
  * out; recursion ends in "anything".
  * @throws TooMuchText when that makes more than `maxBytes`.
  */

@@ -97,7 +97,7 @@ export class Database {
     await engine?.close();
   }
 
-  /** The open engine, or a new one if there is none or its file is another one by now. */
+  /** Returns the open engine, or a new one if there is none or its file is another one by now. */
   async #current(): Promise<Engine> {
     if (this.#isClosed) throw new GatewayError('STORE_UNAVAILABLE', 'The store is closed', { effect: 'none' });
     if (this.#engine?.isStale() === true) this.#drop(this.#engine);

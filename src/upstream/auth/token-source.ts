@@ -24,6 +24,6 @@ export interface TokenSource {
    * @throws NeedsAuthError when only the user can help; any other error may pass by itself
    */
   renew(instead: Token | undefined, challenge: Challenge): Promise<Token | undefined>;
-  /** The upstream wants more scopes than the token has. Says what is to be done. */
+  /** Handles a demand for more scopes than the token has. Resolves to what the user has to do. */
   widen(token: Token | undefined, challenge: Challenge): Promise<string>;
 }

@@ -59,7 +59,7 @@ export class PendingRequests {
     return false;
   }
 
-  /** The id of the only open request whose time is limited; `undefined` if there is none, or more than one. */
+  /** Returns the id of the only open request whose time is limited; `undefined` if there is none, or more than one. */
   soleLimited(): number | undefined {
     let sole: number | undefined;
     for (const [id, { waiter }] of this.#entries) {

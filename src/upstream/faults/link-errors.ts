@@ -21,12 +21,12 @@ export class LinkErrors {
     this.#upstream = upstream;
   }
 
-  /** The connection is over. `effect` says whether the request was sent. */
+  /** Returns the error for a connection that has ended. `effect` says whether the request was sent. */
   gone({ reason, retryAfterMs, code = 'UPSTREAM_EXITED' }: LinkEnd, effect: 'none' | 'unknown'): GatewayError {
     return this.#error(code, reason, { effect, ...(retryAfterMs !== undefined && { retryAfterMs }) });
   }
 
-  /** The transport has said why there is no answer. */
+  /** Returns the error for a failure that the transport has reported. */
   failed({ code, reason, isUnheard: _isUnheard, ...detail }: RequestFailure): GatewayError {
     return this.#error(code, reason, detail);
   }
@@ -40,7 +40,7 @@ export class LinkErrors {
     return this.#error('UPSTREAM_INVALID_ANSWER', `invalid answer: ${reason}`, { effect: 'unknown' });
   }
 
-  /** The answer could not become a message. */
+  /** Returns the error for a response that is not a valid message. */
   lostAnswer({ reason, problem, bytes }: LostLine): GatewayError {
     if (reason === 'not-json') {
       const where = problem === undefined ? '' : ` (${problem})`;

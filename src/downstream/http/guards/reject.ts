@@ -89,7 +89,7 @@ export const wrongMethod = (allow: string): Rejection => invalid(405, 'Method no
 export const tooLarge = (bytes: number): Rejection =>
   invalid(413, `Content Too Large: a message may have ${bytes} bytes`);
 
-/** The client must prove who it is; `challenge` says how (RFC 6750, section 3). */
+/** Returns the rejection of a client that must authenticate; `challenge` says how (RFC 6750, section 3). */
 export const unauthorized = (reason: string, challenge: Readonly<Record<string, string>>): Rejection =>
   invalid(401, `Unauthorized: ${reason}`, { 'www-authenticate': bearerChallenge(challenge) });
 

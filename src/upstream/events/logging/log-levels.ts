@@ -31,7 +31,7 @@ export class LogLevels {
     return this.wanted() !== before;
   }
 
-  /** The level to ask for, or `undefined` while no client has asked for one. */
+  /** Returns the level to ask for, or `undefined` while no client has asked for one. */
   wanted(): string | undefined {
     const lowest = Math.min(...this.#bySession.values());
     return LOG_LEVELS[lowest];

@@ -83,7 +83,7 @@ export class ResourceWatch {
     return !this.#stream.isUnknown;
   }
 
-  /** A client wants to hear about a resource. */
+  /** Called when a client wants to hear about a resource. */
   subscribe(call: ProviderCall): RunningCall {
     const { caller, ownName: uri, text } = call;
     const intent = this.subscriptions.begin(uri, caller.sessionId, text.target);
@@ -122,7 +122,10 @@ export class ResourceWatch {
     };
   }
 
-  /** A client does not want to hear about a resource any more. The upstream is told unless another client does. */
+  /**
+   * Called when a client does not want to hear about a resource any more. The upstream is told unless another client still
+   * does.
+   */
   unsubscribe(call: ProviderCall): RunningCall {
     const { caller, ownName: uri } = call;
     const request = new SubscribeCall(call);
