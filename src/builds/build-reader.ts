@@ -44,7 +44,7 @@ export class BuildReader {
     const { home } = this.#options;
     if (machine !== thisMachine(home).id) throw elsewhere(id, host);
     if (logFault === undefined) return linesOf(id, buildFile(home, id), tail);
-    // Where the disk is full from the beginning on, there may be no file.
+    // If the disk is full from the beginning on, there may be no file.
     const lines = await newestLines(buildFile(home, id), tail).catch(() => []);
     return [...lines, noteLine(logFault).trimEnd()].slice(-tail);
   }

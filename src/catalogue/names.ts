@@ -89,7 +89,7 @@ function hasForeignHead(name: string, prefix: string, rules: Omit<NamingRules, '
   );
 }
 
-/** Whose prefix a public name begins with: of several, the longest counts; `''` begins every name. */
+/** Finds the owner of the prefix that a public name begins with. The longest prefix counts; `''` begins every name. */
 export function ownerOf<Owner extends { readonly prefix: string }>(
   name: string,
   owners: readonly Owner[],

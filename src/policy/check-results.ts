@@ -16,7 +16,7 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Official clients refuse a result without `structuredContent`, or with one that does not fit, from a tool that
- * declares an output schema (2025-11-25, "Output Schema"). What is only missing is filled in from the text. Where that
+ * declares an output schema (2025-11-25, "Output Schema"). What is only missing is filled in from the text. If that
  * is not possible the result is flagged as an error with a note, which such clients accept, and the tool is offered
  * without its output schema from then on, see `Provider.onOutputMisfit`.
  */

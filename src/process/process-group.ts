@@ -110,7 +110,7 @@ export function signalGroup(group: number | undefined, signal: NodeJS.Signals): 
   if (group === undefined) return;
   if (process.platform === 'win32') {
     const killer = spawn('taskkill', ['/pid', String(group), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
-    // Where it cannot be run the process is found to be left.
+    // If it cannot be run the process is found to be left.
     killer.on('error', () => undefined);
     return;
   }

@@ -44,7 +44,7 @@ export function isTamePattern(pattern: string): boolean {
     if (variableEnd !== undefined) variable += 1;
     at = variableEnd ?? endOfMatch(FIXED_COUNT, pattern, atomEnd) ?? atomEnd;
   }
-  // Where the start is not fixed, each start has its own variable repetition.
+  // If the start is not fixed, each start has its own variable repetition.
   return variable <= (isAnchored ? 2 : 1);
 }
 

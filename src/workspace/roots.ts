@@ -21,7 +21,7 @@ export async function rootsFor(
   settings: WorkspaceSettings,
 ): Promise<readonly WorkspaceRoot[]> {
   if (settings.roots.length > 0) return settings.roots;
-  // Where the gateway was started says nothing of a client that reaches it over HTTP.
+  // The folder in which the gateway was started says nothing about a client that reaches it over HTTP.
   const folder = (await caller.folder()) ?? (caller.client.folderRule === undefined ? process.cwd() : undefined);
   if (folder === undefined) throw refused(NO_FOLDER);
   if (await isTooWide(folder)) throw refused(`${folder} is not taken as a workspace unless it is configured`);

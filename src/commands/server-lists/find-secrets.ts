@@ -68,7 +68,7 @@ function secretInUrl(text: string): SecretText | undefined {
   );
 }
 
-/** Returns a secret that its own form gives away. Where there are several, the text is one as a whole. */
+/** Returns a secret that its own form gives away. If there are several, the text is one as a whole. */
 export function secretInText(text: string): SecretText | undefined {
   if (isReference(text)) return undefined;
   const inUrl = secretInUrl(text);

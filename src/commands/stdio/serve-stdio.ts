@@ -88,7 +88,7 @@ function attach(
   input.on('end', () => {
     inputEnded = true;
   });
-  // Where it is a socket and the client was killed.
+  // It may be a socket whose client was killed.
   input.on('error', () => {
     inputEnded = true;
     socket.destroy();

@@ -10,7 +10,7 @@ export function taskIdPrefix(key: string): string {
   return `${key}/`;
 }
 
-/** Whose task it is, by an id with such a prefix; `undefined` for ids of another form. */
+/** Returns the upstream's key and its own id of the task; `undefined` for ids without such a prefix. */
 export function parseTaskId(id: string): TaskId | undefined {
   const slash = id.indexOf('/');
   return slash <= 0 ? undefined : { key: id.slice(0, slash), ownId: id.slice(slash + 1) };

@@ -24,7 +24,7 @@ export interface RemoteEntry extends EntryRules {
   readonly args?: undefined;
   readonly env?: undefined;
   readonly cwd?: undefined;
-  /** That of a Unix socket has the absolute path behind `unix://`, as it is. */
+  /** The url; for a Unix socket, `unix://` and the absolute path, unencoded. */
   readonly url: string;
   /** Sent with each request, or when the connection is made; their values are secrets. None if there is no HTTP. */
   readonly headers: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface UpstreamTls {
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
   readonly passphrase?: string | undefined;
-  /** Whom the server's certificate must be for, where that is not the host of the url. */
+  /** The name that the server's certificate must be for, if that is not the host of the url. */
   readonly serverName?: string | undefined;
   /** True if a server without a valid certificate is refused. */
   readonly verify: boolean;

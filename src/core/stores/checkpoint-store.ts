@@ -42,7 +42,7 @@ export interface CheckpointStore {
   /**
    * Makes the next revision out of the newest one. `change` gets the newest bundle and returns the next; it may be run
    * again, when another process was faster, and must have no other effects. What it throws passes. Once this resolves,
-   * the revision survives `kill -9`. Where `change` returns the very bundle it got, nothing is written.
+   * the revision survives `kill -9`. If `change` returns the very bundle it got, nothing is written.
    */
   update<T>(
     projectId: string,

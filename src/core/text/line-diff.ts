@@ -24,7 +24,7 @@ export function lineDiff(before: string, after: string): string[] {
 }
 
 /**
- * Returns the lines of both texts in their order. Where too much would have to be compared, the old lines count as replaced by
+ * Returns the lines of both texts in their order. If too much would have to be compared, the old lines count as replaced by
  * the new ones.
  */
 export function compareLines(a: readonly string[], b: readonly string[]): MarkedLine[] {

@@ -13,7 +13,7 @@ export interface Visit {
   readonly name: string;
   /** The folder in which it was started. */
   readonly folder?: string | undefined;
-  /** Whose view of the gateway it wants; everything without one. */
+  /** The profile whose view of the gateway it wants; everything if absent. */
   readonly profile?: string | undefined;
 }
 

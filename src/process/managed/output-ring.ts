@@ -71,7 +71,7 @@ export class OutputRing {
   }
 
   /**
-   * Returns the first border between characters from here on. Where none is near it is no text, and each byte counts by
+   * Returns the first border between characters from here on. If none is near it is no text, and each byte counts by
    * itself.
    */
   #borderFrom(position: number): number {

@@ -23,7 +23,7 @@ export async function findRepository(folder: string): Promise<Repository | undef
     const dotGit = path.join(place, '.git');
     const kind = await kindOf(dotGit);
     if (kind === 'folder' && (await isGitDir(dotGit))) return repositoryOf(place, dotGit);
-    // Where the file leads nowhere, git looks no further either.
+    // If the file leads nowhere, git looks no further either.
     if (kind === 'file') return linkedRepository(place, dotGit);
     if (path.basename(place) !== '.git' && (await isGitDir(place))) return repositoryOf(place, place);
   }

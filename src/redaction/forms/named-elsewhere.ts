@@ -105,7 +105,7 @@ function valueAt(text: string, name: string, at: number, link: Link): Found | un
   const quoted = link.form === 'element' ? undefined : quotedText(text, at);
   if (quoted !== undefined && isQuote(text, at)) {
     const value = text.slice(quoted.start, quoted.end);
-    // Nobody quotes a word of a sentence behind an option.
+    // A quoted word behind an option is not part of a sentence.
     const isArgument = link.form === 'option' && isPasswordLiteral(value, true);
     const kind = secretKindOf(name, value, 'quoted') ?? (isArgument ? 'secret' : undefined);
     return kind === undefined ? undefined : { ...quoted, kind };

@@ -153,7 +153,7 @@ async function createWorkspaceChanges(db: AnyTables, kind: EngineKind): Promise<
     // This column is last, so that reading the other columns does not read through it.
     .addColumn('bytes', isSqlite ? sql`blob` : sql`bytea`)
     .execute();
-  // How much there is, is asked with each change.
+  // The total size is read with each change.
   await db.schema.createIndex('workspace_changes_size').on('workspace_changes').column('size').execute();
 }
 
@@ -164,7 +164,7 @@ async function addMachineToChanges(db: AnyTables, kind: EngineKind): Promise<voi
     await table.addColumn('machine', 'text').addColumn('host', 'text').execute();
     await db.schema.dropIndex('workspace_changes_size').execute();
   }
-  // How much there is of one machine, is asked with each change.
+  // The total size for one machine is read with each change.
   await db.schema.createIndex('workspace_changes_size').on('workspace_changes').columns(['machine', 'size']).execute();
 }
 

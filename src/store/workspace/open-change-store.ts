@@ -62,7 +62,7 @@ class DatabaseChanges implements ChangeStore {
         outcome ??= outcomeOf(work);
       }),
     );
-    // Where the lock is lost afterwards, the work has been done all the same.
+    // If the lock is lost afterwards, the work has been done all the same.
     await lock.catch((error: unknown) => (outcome ??= { error }));
     if (outcome?.error !== undefined) throw outcome.error;
   }

@@ -71,7 +71,7 @@ function offerOf({ url }: RemoteEntry, found: OAuthProtectedResourceMetadata | u
 
 /**
  * A client that was registered by hand is one of one authorization server, and its secret goes to no other (2026-07-28,
- * "Authorization Server Binding"). Where the config does not say of which, it is that of the first time.
+ * "Authorization Server Binding"). If the config does not say of which, it is that of the first time.
  * @throws NeedsAuthError
  */
 export function checkBinding({ key, auth }: RemoteEntry, issuer: string, before: Credentials | undefined): void {

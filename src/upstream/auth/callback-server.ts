@@ -17,7 +17,7 @@ export interface Callback {
 }
 
 /**
- * Waits for one browser on a loopback port. Where the first of `ports` is taken, the next one is tried; 0 is any.
+ * Waits for one browser on a loopback port. If the first of `ports` is taken, the next one is tried; 0 is any.
  * @throws the system's error when none can be had
  */
 export async function listenForCallback(ports: readonly number[], state: string): Promise<Callback> {

@@ -132,7 +132,7 @@ export class Attempts {
       return;
     }
     const wasAsked = attempt.way === 'ask' || attempt.way === 'assume-modern';
-    // Who was never reached cannot have minded the question.
+    // A server that was never reached cannot have objected to the question.
     if (isConnected || !wasAsked || attempt.transport?.wasReached !== true) {
       this.#onEvent({ name: 'lost', reason, isOfList: isConnected && this.#owner.isAskingCulprit });
     } else if (this.#options.entry.restart === 'never') {

@@ -146,7 +146,7 @@ export class UpstreamLists {
       accepts: (ownName) => kind !== 'tool' || this.#accepts(ownName),
       transform: this.#transform,
       unusable: mirrorsParameters ? badParameterHeaders : undefined,
-      // Where changes are announced, nobody has to look.
+      // If changes are announced, nobody has to look.
       heedsTtl: !isAnnounced(kind, facts.capabilities),
       totalMs: this.#host.entry.timeouts.listMs * SLOW_PAGES,
       signal,

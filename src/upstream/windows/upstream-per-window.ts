@@ -96,7 +96,7 @@ export class UpstreamPerWindow extends UpstreamGroup implements Provider, Upstre
   }
 
   override acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
-    // Where no window is open, the call of a client that knows the tool from before is answered with what to do.
+    // If no window is open, the call of a client that knows the tool from before is answered with what to do.
     const mayCall = kind === 'tool' && this.prefix !== '';
     return this.shown?.acceptsUnlisted(kind, ownName) ?? mayCall;
   }

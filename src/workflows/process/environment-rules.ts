@@ -14,7 +14,7 @@ const CHOOSES_CODE: ReadonlySet<string> = new Set([
   ...words(
     'OPENSSL_MODULES GTK_MODULES GTK_PATH GIO_EXTRA_MODULES GIO_MODULE_DIR QT_PLUGIN_PATH QT_QPA_PLATFORM_PLUGIN_PATH',
   ),
-  // Where programs find their settings, which may name commands.
+  // Variables that tell programs where their settings are, which may name commands.
   ...words('HOME USERPROFILE APPDATA LOCALAPPDATA XDG_CONFIG_HOME XDG_CONFIG_DIRS'),
   // Programs that other programs start.
   ...words(

@@ -138,7 +138,7 @@ export class Supervisor {
   }
 
   #requireRoom(signal: AbortSignal): void {
-    // Nobody would know about it who could end it.
+    // No client that could end it would know about it.
     if (signal.aborted || this.#isStopped) throw new GatewayError('CALL_CANCELLED', 'The call was cancelled');
     const { maxProcesses } = this.#options.options;
     if (this.#processes.running().length < maxProcesses) return;

@@ -29,7 +29,7 @@ export class HttpSessions {
   }
 
   /**
-   * Opens a session. Where there are too many, it takes the place of the one that has been idle for longest; a session
+   * Opens a session. If there are too many, it takes the place of the one that has been idle for longest; a session
    * with an open stream or call is not idle. Returns `undefined` when none is idle.
    */
   create(route: ClientRoute): { readonly id: string; readonly session: HttpSession } | undefined {

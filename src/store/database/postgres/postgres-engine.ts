@@ -38,7 +38,7 @@ function listen(pool: postgres.Sql, onWake: (word?: string) => void): () => void
   const onWord = (word: string) => {
     if (!isStopped) onWake(word);
   };
-  // Where it cannot be made at first, it is made when the database is opened again.
+  // If it cannot be made at first, it is made when the database is opened again.
   const listening = pool.listen(CHANNEL, onWord, onListen).catch(() => undefined);
   return () => {
     isStopped = true;

@@ -34,7 +34,7 @@ export interface OpenedFile {
 }
 
 /**
- * Opens a database file. Where it exists and cannot be written (a full disk, a read-only home), it is opened for reading.
+ * Opens a database file. If it exists and cannot be written (a full disk, a read-only home), it is opened for reading.
  * @throws the system's error, or SQLite's
  */
 export async function openSqliteFile(file: string, isLax = false): Promise<OpenedFile> {
@@ -70,7 +70,7 @@ async function openForReading(file: string): Promise<SqliteConnection | undefine
     connection.prepare('SELECT count(*) FROM sqlite_master').get();
     return connection;
   } catch {
-    // Why it cannot be written says more.
+    // The reason why it cannot be written says more.
     connection.close();
     return undefined;
   }

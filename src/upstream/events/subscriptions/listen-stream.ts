@@ -163,7 +163,7 @@ export class ListenStream {
       this.#confirmations.settleAll('refused');
       this.#host.log.debug({ event: 'listen' }, 'the server has no subscriptions/listen: changes are not heard of');
     }
-    // Where it does not even open, what is new in it may be the reason: without that the next one opens.
+    // If it does not even open, what is new in it may be the reason: without that the next one opens.
     if (message.error !== undefined && stream.told === undefined) this.#confirmations.settleAll('refused', stream.uris);
     this.#onEnded(stream);
   }

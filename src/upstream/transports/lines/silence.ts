@@ -5,7 +5,7 @@ export class Silence {
   #timer: NodeJS.Timeout | undefined;
   #heardAt = 0;
 
-  /** `onSilence` is called after `ms` without `watch`. Where it returns 'goes on', it is called again after as long. */
+  /** `onSilence` is called after `ms` without `watch`. If it returns 'goes on', it is called again after as long. */
   constructor(ms: number, onSilence: () => 'goes on' | undefined) {
     this.#ms = ms;
     this.#onSilence = onSilence;

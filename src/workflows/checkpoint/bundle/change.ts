@@ -84,7 +84,7 @@ export function appendTodo(
 }
 
 /**
- * Changes a todo in its place. Where nothing changes, the bundle is the very one that was given.
+ * Changes a todo in its place. If nothing changes, the bundle is the very one that was given.
  * @throws GatewayError `INVALID_PARAMS` if there is no such todo.
  */
 export function updateTodo(

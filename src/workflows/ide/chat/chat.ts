@@ -46,7 +46,7 @@ export interface Chat {
   history(sessionId: string, limit: number | undefined, context: CallContext): Promise<readonly ChatMessage[]>;
   /**
    * Stores a message, then has it answered, or leaves it to other agents. An answer that fails is no error: `note` says why.
-   * @param role `assistant` for a message that is an answer itself. Where it is missing and the gateway answers nothing, a message
+   * @param role `assistant` for a message that is an answer itself. If it is missing and the gateway answers nothing, a message
    *   by another author than that of the first one is an answer.
    * @throws GatewayError `INVALID_PARAMS` for a message that is blank or too long; the reason of the context's signal
    */
