@@ -95,7 +95,7 @@ async function whoIsLeft({ child, mark }: ProcessTree): Promise<Marked | undefin
   return marked.length > 0 || (isGroupThere(child.pid) && groups.has(child.pid!)) ? marked : undefined;
 }
 
-/** Signal 0 asks whether a process of the group is left, be it one that has ended and was not collected. */
+/** Signal 0 checks whether a process of the group is left, even one that has ended and was not collected. */
 function isGroupThere(group: number | undefined): boolean {
   if (group === undefined || process.platform === 'win32') return false;
   try {

@@ -47,7 +47,10 @@ export async function placedProjectOf(
   return found?.projectId === projectId ? asProject(found, context) : { id: projectId, root: undefined };
 }
 
-/** A folder that the client may not use is as good as none: it has named its project, and the log has a line of it. */
+/**
+ * Returns the project of the client's folder; `undefined` if the client may not use the folder: it has named its project,
+ * and the log has a line about it.
+ */
 async function placeOf(context: CallContext, store: Identities): Promise<ResolvedProject | undefined> {
   try {
     // A modern client would have to call once more, only to tell its roots.

@@ -21,7 +21,7 @@ export interface ArrivalOptions {
   /** Returns whether there is a profile of a name. If this is given, the client may say first which one it is bound to. */
   readonly hasProfile?: ((name: string) => boolean) | undefined;
   readonly hangUp: (reason: string) => void;
-  /** The client has named a profile that there is not; it is to be disconnected. */
+  /** The client has named a profile that does not exist; it must be disconnected. */
   readonly onUnknownProfile: (name: string | undefined) => void;
 }
 

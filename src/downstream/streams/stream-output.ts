@@ -19,7 +19,7 @@ export interface StreamOutputOptions {
   readonly unread: UnreadBudget;
   /** The client is far behind (true), or has caught up and may have been told so before (false). */
   readonly onCrowded: (isCrowded: boolean) => void;
-  /** The client has taken nothing for too long: it is to be disconnected. */
+  /** The client has read nothing for too long: it must be disconnected. */
   readonly onStalled: () => void;
 }
 

@@ -55,7 +55,7 @@ export class TcpListener {
   }
 
   /**
-   * Listens on the address. After a failure it may listen nevertheless, and is to be stopped.
+   * Listens on the address. After a failure it may be listening all the same, and must be stopped.
    * @throws the system's error if the address cannot be had, Error where the path cannot be that of a socket
    */
   async listen(): Promise<void> {

@@ -10,7 +10,7 @@ import { CACHEABLE, META } from './modern.ts';
 /** `resultType` of an answer that needs no more of its client. */
 const COMPLETE = '"resultType":"complete"';
 
-/** Lists change whenever an upstream comes or goes, and a client hears about it: nothing is to be kept (2026-07-28, "Caching"). */
+/** Lists change whenever an upstream comes or goes, and a client hears about it: nothing must be cached (2026-07-28, "Caching"). */
 const UNCACHED = { ttlMs: '"ttlMs":0', cacheScope: '"cacheScope":"private"' } as const;
 
 /** -32002 was "resource not found" until 2026-07-28 ("Error Codes"). */

@@ -35,7 +35,7 @@ export type ConnectionEvent =
   | { readonly name: 'lost'; readonly reason: string; readonly isOfList?: boolean }
   /** The server is well, but has forgotten the session. */
   | { readonly name: 'expired'; readonly reason: string }
-  /** The connection is to be replaced, though nothing is wrong with it. */
+  /** The connection should be replaced, although nothing is wrong with it. */
   | { readonly name: 'renewed'; readonly reason: string }
   /** The connection can never be made as configured: command not found, folder missing. */
   | { readonly name: 'impossible'; readonly reason: string }

@@ -57,7 +57,7 @@ export interface ListContext {
 
 export interface ListStep {
   readonly state: ListState;
-  /** The list is to be asked for now. */
+  /** True if the list must be requested now. */
   readonly ask: boolean;
 }
 
@@ -94,7 +94,7 @@ export function pauseMs(failures: number, { maxPauseMs }: ListRules): number {
  * @param state what is known of the list
  * @param event what happened
  * @param context the time and the rules
- * @returns the next state, and whether the list is to be asked for now
+ * @returns the next state, and whether the list must be requested now
  */
 export function listStep(state: ListState, event: ListEvent, context: ListContext): ListStep {
   switch (event.name) {

@@ -3,7 +3,7 @@ const MAX_PROCESSES = 256;
 
 /**
  * A number of processes, of which one principal gets at most half, so that nobody can fill the machine from outside or keep
- * others out. If nobody has to prove who he is, all are one and get the whole.
+ * others out. If no authentication is required, all count as one and get the whole.
  */
 export class ProcessQuota {
   readonly #limit: number;

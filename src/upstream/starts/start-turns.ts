@@ -10,7 +10,7 @@ export interface StartTurnsOptions {
   readonly isBusy: () => boolean;
 }
 
-/** One process that is to be started. */
+/** The turn of one process to start. */
 export interface StartTurn {
   /** Resolves when the process may be started. */
   readonly granted: Promise<void>;

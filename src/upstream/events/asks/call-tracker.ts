@@ -103,8 +103,8 @@ export class CallTracker<Call extends EndingCall> {
   }
 
   /**
-   * Says to whom a log message, or the like, belongs that names no call. Unlike a question it need not come while its call
-   * is open, so it belongs to nobody once several owners have used the connection.
+   * Finds the client that a log message or the like belongs to if it names no call. Unlike a question, it need not arrive
+   * while its call is open, so it belongs to nobody once several owners have used the connection.
    */
   ofNotice(): Verdict<Call> {
     if (this.#open.size === 0) return { kind: this.#ever.isNobody ? 'no-call' : 'over' };

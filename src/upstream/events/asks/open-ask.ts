@@ -52,7 +52,7 @@ export class OpenAsk {
     return this.#withdraw !== undefined;
   }
 
-  /** Says to whom it belongs, as far as that is known by now. */
+  /** Returns the client that it belongs to, as far as that is known by now. */
   verdict(): Verdict<AskedCall> {
     return attribute({ open: [...this.#suspects], leftOwners: this.#leftOwners });
   }

@@ -24,7 +24,7 @@ export class LogLevels {
     return true;
   }
 
-  /** A client has gone. Returns whether another level is to be asked for now. */
+  /** Called when a client has gone. Returns true if another level must be requested now. */
   remove(sessionId: string): boolean {
     const before = this.wanted();
     this.#bySession.delete(sessionId);

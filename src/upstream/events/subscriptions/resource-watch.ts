@@ -169,7 +169,7 @@ export class ResourceWatch {
     for (const uri of this.subscriptions.removeSession(sessionId)) this.#release(uri);
   }
 
-  /** Returns a notification as it is to be passed on; `undefined` if it is of no use. */
+  /** Returns a notification in the form in which it is passed on; `undefined` if it is of no use. */
   take(message: NotificationMessage): NotificationMessage | undefined {
     return this.#facts?.era === 'modern' ? this.#stream.take(message) : message;
   }

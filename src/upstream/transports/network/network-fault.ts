@@ -6,7 +6,7 @@ export interface NetworkFault {
   readonly reason: string;
   /** True if no connection was made, so that no part of the request has arrived. */
   readonly isUnreachable: boolean;
-  /** The server did not take the request from us: what is to be said of it. */
+  /** The failure to report if the server did not accept the request from us. */
   readonly failure?: RequestFailure;
 }
 

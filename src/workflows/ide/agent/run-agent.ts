@@ -99,7 +99,7 @@ function give({ stdin }: ChildProcess, input: string): void {
   stdin!.end(input);
 }
 
-/** Resolves with how the agent ended, or as soon as it is to be ended. */
+/** Resolves with how the agent ended, or as soon as it must be ended. */
 function endOf(child: ChildProcess, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const onAbort = () => resolve(STOPPED);
