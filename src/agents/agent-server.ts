@@ -39,9 +39,9 @@ export interface AgentServer {
   readonly unused: readonly (readonly string[])[];
   /** Notes on what was read differently from how it is written; they quote no secret. */
   readonly changes: readonly string[];
-  /** Why it cannot work here. */
+  /** The reasons why it cannot work here. */
   readonly misfits: readonly string[];
-  /** The entry as it stands there. */
+  /** The entry as it is there. */
   readonly raw: unknown;
 }
 

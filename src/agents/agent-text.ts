@@ -3,7 +3,7 @@ import { JsonSyntaxError, plainValue, readJsonDocument } from './files/json-docu
 
 /** The file is none that servers can be read from. Its words quote no value. */
 export class AgentFileError extends Error {
-  /** Counted from 1; absent where the file as a whole is meant. */
+  /** Counted from 1; absent if the file as a whole is meant. */
   readonly line: number | undefined;
   readonly column: number | undefined;
 
@@ -22,7 +22,7 @@ export class AgentFileError extends Error {
 }
 
 /**
- * The value of an agent's file: TOML by its name, else JSON as editors write it, with comments and last commas.
+ * Returns the value of an agent's file: TOML by its name, else JSON as editors write it, with comments and last commas.
  * @throws AgentFileError
  */
 export function parseAgentText(text: string, file: string): unknown {

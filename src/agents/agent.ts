@@ -2,7 +2,7 @@ import type { EntryForm, ServerFile } from './entry-form.ts';
 import type { GatewayEntry } from './gateway-entry.ts';
 import type { UserFolders } from './user-folders.ts';
 
-/** Everything that Viaduct knows of an agent. A part that is missing means that Viaduct cannot do this for the agent. */
+/** Everything that Viaduct knows about an agent. A part that is missing means that Viaduct cannot do this for the agent. */
 export interface Agent {
   /** Name on the command line and in checkpoints. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Agent {
   readonly shownEntry?: ShownEntry;
   /** The files that `viaduct checkpoint prime` writes. */
   readonly priming?: AgentPriming;
-  /** Where it keeps conversations, for `viaduct checkpoint capture`. */
+  /** The place where it keeps conversations, for `viaduct checkpoint capture`. */
   readonly conversation?: AgentConversation;
   /** Folder of the user with its settings, which no tool may change. */
   readonly settingsFolder?: (user: UserFolders) => string;
@@ -28,7 +28,7 @@ export interface Agent {
 export interface AgentClient {
   /** Matches the name that it gives itself in `clientInfo`, in lower case and with `-` for `_`. */
   readonly names: RegExp;
-  /** How much of a conversation it can use: a level of the checkpoint bundle. */
+  /** The part of a conversation that it can use: a level of the checkpoint bundle. */
   readonly consumes: 'L1' | 'L2' | 'L3';
 }
 
@@ -51,7 +51,7 @@ export interface AgentServers {
 
 /** An entry for the gateway that users paste. */
 export interface ShownEntry {
-  /** Where to paste it. */
+  /** The place to paste it. */
   readonly where: string;
   readonly text: (entry: GatewayEntry) => string;
 }

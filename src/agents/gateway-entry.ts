@@ -19,7 +19,7 @@ const OUR_URL = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?\/mcp(\/[\w-
 
 /**
  * Returns the file with the entry in it. An entry that we have not written stays.
- * @throws FileEditError where the file is of another kind, has such an entry, or would change elsewhere
+ * @throws FileEditError if the file is of another kind, has such an entry, or would change elsewhere
  */
 export function addEntry(text: string | undefined, form: EntryForm, entry: GatewayEntry): string {
   const value = form === 'toml' ? tomlEntry(entry) : jsonEntry(form, entry);
@@ -50,8 +50,8 @@ export interface EntryRemoval {
 }
 
 /**
- * Returns the file without our entry; `undefined` where nothing else is in it.
- * @throws FileEditError where the entry is not as we write it, or the file would change elsewhere
+ * Returns the file without our entry; `undefined` if nothing else is in it.
+ * @throws FileEditError if the entry is not as we write it, or the file would change elsewhere
  */
 export function removeEntry(
   text: string,
@@ -104,7 +104,7 @@ function tomlValue(value: unknown): string {
   return Array.isArray(value) ? `[${value.map(tomlValue).join(', ')}]` : JSON.stringify(value);
 }
 
-/** The value of the entry with our name, if there is one. */
+/** Returns the value of the entry with our name, if there is one. */
 function entryIn(text: string, form: EntryForm): unknown {
   if (form === 'toml') return ownMember(readToml(text)[TOML_LIST], NAME);
   if (isBlank(text)) return undefined;

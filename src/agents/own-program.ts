@@ -66,7 +66,7 @@ function unwrapped(started: Started): Started {
   return at === -1 ? started : unwrapped({ command: args[at]!, args: args.slice(at + 1) });
 }
 
-/** The name of a program without folders and the ending that Windows gives it. */
+/** Returns the name of a program without folders and the ending that Windows gives it. */
 function programName(command: string): string {
   return path.win32.basename(command).replace(/\.(?:cmd|exe|ps1)$/i, '');
 }

@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { z } from 'zod';
 
-/** What `${…}` means in a file. */
+/** The meaning of `${…}` in a file. */
 export interface ReferenceMeaning {
-  /** Without it the text is plain, `${` and all. */
+  /** True if references are replaced. If not, the text is plain, `${` included. */
   readonly hasReferences: boolean;
   /** `${NAME}` means a variable. Else it is plain text, which the server may resolve from its own environment. */
   readonly hasBareReferences: boolean;
   /** Only `{env:NAME}` means a variable, as opencode has it. `${…}` is plain text. */
   readonly hasBraces?: boolean;
-  /** The folder of the project, as a text of our config; `undefined` where the file belongs to none. */
+  /** The folder of the project, as a text of our config; `undefined` if the file belongs to none. */
   readonly workspace: string | undefined;
   /** The name of that folder. */
   readonly workspaceName: string | undefined;
@@ -36,13 +36,13 @@ const REFERENCE = /\$\{([^{}]*)\}/g;
 const BRACES = /(?<!\$)\{env:([A-Za-z_]\w*)\}/g;
 const BARE_NAME = /^[A-Za-z_]\w*$/;
 
-/** The variable that stands for an input here. */
+/** Returns the variable that stands for an input here. */
 export function variableOfInput(id: string): string {
   const name = id.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase();
   return /^[A-Z_]/.test(name) ? name : `INPUT_${name}`;
 }
 
-/** The ids of the inputs that a text refers to. */
+/** Returns the ids of the inputs that a text refers to. */
 export function inputsIn(text: string): string[] {
   return [...text.matchAll(/\$\{input:([^{}]+)\}/g)].map(([, id]) => id!);
 }
@@ -60,7 +60,7 @@ export function ourReferences(text: string, meaning: ReferenceMeaning): string {
   });
 }
 
-/** A text that means itself, as our config writes it. */
+/** Returns a text that means itself, as our config writes it. */
 export function plainText(text: string): string {
   // As a function: in a text `$$` would mean `$`.
   return text.replaceAll('${', () => '$${');

@@ -23,8 +23,8 @@ const PLACES: readonly (readonly string[])[] = [
 ];
 
 /**
- * The lists of servers in the value of an agent's file, however the agent calls them; those of single projects too.
- * @throws AgentFileError where a list is none
+ * Returns the lists of servers in the value of an agent's file, however the agent calls them; those of single projects too.
+ * @throws AgentFileError if a list is none
  */
 export function findServerLists(root: unknown): ServerList[] {
   const top = PLACES.map((path) => listAt(root, path)).find((list) => list !== undefined) ?? opencodeList(root);

@@ -5,7 +5,7 @@ import { Batch, type BatchedCall } from './batch.ts';
 import { RotatingFile, type RotationRules } from './rotating-file.ts';
 import type { ArgumentsForm } from './shown-arguments.ts';
 
-/** Lines of so many milliseconds are written together. */
+/** The time in which lines are collected before they are written together, in milliseconds. */
 const BATCH_MS = 25;
 
 export interface CallLogRules extends RotationRules {
@@ -52,7 +52,7 @@ export class CallLog implements CallAudit {
     if (this.#ended.push(call) === 1) setImmediate(this.#onTurn);
   }
 
-  /** From now on by other rules. */
+  /** Applies new rules from now on. */
   configure(rules: CallLogRules): void {
     this.flush();
     this.#file.close();

@@ -4,19 +4,22 @@ import { coalesce } from '../core/timing/coalesce.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { BatchedCall } from './batch.ts';
 
-/** Calls are stored so long after the first of them, in milliseconds: the newest of a running gateway are in its file only. */
+/** The time after which calls are stored, in milliseconds from the first of them. Until then, they are only in the file. */
 const STORE_AFTER_MS = 1_000;
 /**
- * A transaction holds everything up for some milliseconds: where more wait than one takes, the next follows after so many
- * times as long, which leaves 97 of 100 milliseconds to the calls themselves.
+ * The pause after a transaction, as a multiple of its duration. A transaction blocks everything for some milliseconds;
+ * if more events wait than fit into one, this leaves 97 of 100 milliseconds to the calls themselves.
  */
 const PAUSE_FACTOR = 30;
 const LONGEST_PAUSE_MS = 250;
 /** Rows of one transaction: a power of two, for which the store has a statement ready. */
 const BATCH = 128;
-/** While the store cannot be used, or does not keep up, so many calls wait. Further ones are left out; the file has them. */
+/**
+ * The number of calls that wait while the store cannot be used or does not keep up. Further ones are left out; the file
+ * has them.
+ */
 const MAX_WAITING = 16_384;
-/** When the gateway stops, a store that does not answer is not waited for any longer. */
+/** The longest time that the gateway waits for the store when it stops, in milliseconds. */
 const LAST_MS = 3_000;
 const PRUNE_EVERY_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
@@ -81,14 +84,17 @@ export class EventQueue {
     if (this.#waiting.length > 0) this.#storeAfter(isStored ? pauseMs : STORE_AFTER_MS);
   }
 
-  /** What is under way already included. */
+  /** Stores all waiting events, including those already being stored. */
   async #storeAll(): Promise<void> {
     let isStored: boolean;
     do isStored = await this.#store();
     while (isStored && this.#waiting.length > 0);
   }
 
-  /** What cannot be stored stays, to be tried again. Never throws; tells whether it went well. */
+  /**
+   * Stores the next events. Those that cannot be stored stay in the queue and are tried again. Never throws; resolves
+   * with true if it succeeded.
+   */
   async #storeNext(): Promise<boolean> {
     if (this.#waiting.length === 0) return true;
     try {

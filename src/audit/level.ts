@@ -6,7 +6,10 @@ import { lastMember, membersOf, rawText, typeOfByte } from '../wire/lens.ts';
 
 const levels = new WeakMap<Descriptor, AuditLevel>();
 
-/** As the tool declares it; of an upstream's tool, as its `readOnlyHint` says. What is not known to only read may do anything. */
+/**
+ * Returns the level that the tool declares; for an upstream's tool, the level that its `readOnlyHint` implies. A tool
+ * that is not known to only read may do anything.
+ */
 export function levelOf({ text, descriptor }: EndedCall): AuditLevel {
   if (text.message.method !== 'tools/call') return 'info';
   if (descriptor === undefined) return 'security';

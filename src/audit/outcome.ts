@@ -10,7 +10,7 @@ export interface Outcome {
   readonly code?: string | number | undefined;
 }
 
-/** Nothing was begun. */
+/** The errors of calls that were refused before anything began. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TOOL_PINNED',
   'UNKNOWN_TOOL',
@@ -28,7 +28,7 @@ const TOOL_ERROR: Outcome = { outcome: 'tool-error' };
 const CANCELLED: Outcome = { outcome: 'cancelled' };
 
 const IS_ERROR = '"isError"';
-/** So much of the word may stand at the end of a piece without being found there. */
+/** The number of bytes at the end of a piece that may hold an incomplete word. */
 const REACH = IS_ERROR.length - 1;
 
 export function outcomeOf({ ending, provider }: EndedCall): Outcome {
@@ -37,7 +37,7 @@ export function outcomeOf({ ending, provider }: EndedCall): Outcome {
     return { outcome: REFUSALS.has(ending.code) ? 'refused' : 'error', code: ending.code };
   }
   if (ending.outcome === 'error') return { outcome: 'error', code: errorCode(ending) };
-  // What fails in a workflow is thrown.
+  // Failures in a workflow are thrown.
   return provider?.kind !== 'workflow' && isToolError(ending) ? TOOL_ERROR : OK;
 }
 
@@ -57,7 +57,7 @@ function isToolError(reply: Reply): boolean {
 
 /** Looks through the pieces as they are: a large result is not joined for this. */
 function mentionsError({ pieces, outline: { start, end } }: Frame): boolean {
-  // Other frames stand before and behind a small one.
+  // Other frames are before and behind a small one.
   if (pieces.length === 1) return pieces[0]!.latin1Slice(start, end).includes(IS_ERROR);
   let tail = '';
   for (const piece of pieces) {

@@ -16,22 +16,23 @@ import { takeFileLock } from '../store/file-lock.ts';
 
 export interface RotationRules {
   readonly file: string;
-  /** At this size the file is put aside. */
+  /** The size at which the file is rotated, in bytes. */
   readonly maxBytes: number;
-  /** How many there are, the one that is written included: two at least. */
+  /** The number of files, including the one being written; at least two. */
   readonly files: number;
 }
 
 const LINE_END = '\n';
 
 /**
- * A file of lines to which several processes may append. When it is full it becomes `NAME.1.EXT`, what was that becomes
- * `NAME.2.EXT`, and the oldest goes. A line is in one of the files, whole, whoever rotates when.
+ * A file of lines to which several processes may append. When it is full it becomes `NAME.1.EXT`, the previous one
+ * becomes `NAME.2.EXT`, and the oldest is deleted. Each line is complete in one of the files, whichever process rotates
+ * them.
  */
 export class RotatingFile {
   readonly #rules: RotationRules;
   #descriptor: number | undefined;
-  /** What it was after the last line. */
+  /** The file's status after the last line was written. */
   #written: Stats | undefined;
 
   constructor(rules: RotationRules) {
@@ -46,7 +47,7 @@ export class RotatingFile {
     if (this.#descriptor !== undefined && !this.#isCurrent(this.#descriptor)) this.close();
     const bytes = Buffer.from(lines);
     let after = this.#write(bytes);
-    // It was put aside and fell off the end between the look at its name and the write: it is nobody's file any more.
+    // Between the look at its name and the write, the file was rotated and deleted, so nobody can read it any more.
     while (after.nlink === 0) {
       this.close();
       after = this.#write(bytes);
@@ -78,12 +79,12 @@ export class RotatingFile {
   #open(): number {
     makeFolder(path.dirname(this.#rules.file), 0o700);
     const descriptor = openSync(this.#rules.file, 'a+', 0o600);
-    // Whoever wrote the last line was ended amid it, or had no room for it: it must not take ours with it.
+    // The writer of the last line was ended in the middle of it, or had no space left: it must not damage our line.
     if (isInLine(descriptor)) writeSync(descriptor, LINE_END);
     return descriptor;
   }
 
-  /** Whether the name still leads to the file that is open. */
+  /** Returns true if the name still refers to the open file. */
   #isCurrent(descriptor: number): boolean {
     return isSame(fstatSync(descriptor), statSync(this.#rules.file, { throwIfNoEntry: false }));
   }

@@ -5,15 +5,18 @@ import { redact } from '../redaction/redact.ts';
 import type { CallText } from '../wire/edits/call-text.ts';
 import { readableAt } from '../wire/lens.ts';
 
-/** What stands in the audit for the arguments of a call. */
+/** The form in which the audit records the arguments of a call. */
 export type ArgumentsForm = 'digest' | 'redacted' | 'off';
 
 const DIGEST_CHARACTERS = 16;
-/** As many characters as are kept of redacted arguments. */
+/** The number of characters of redacted arguments that are kept. */
 const MAX_SHOWN = 2_048;
-/** Longer texts are contents, not names: only their length is kept, so that no secret in them can be cut in two. */
+/**
+ * The longest text that is kept, in characters. Longer texts are contents, not names: only their length is kept, so
+ * that no secret in them can be cut in two.
+ */
 const MAX_TEXT = 512;
-/** Larger arguments are not read for the audit's sake. */
+/** The largest arguments that are read for the audit, in bytes. */
 const MAX_READ_BYTES = 1024 * 1024;
 
 /** `mask` takes out the secrets that are known. */
@@ -30,7 +33,7 @@ export function shownArguments(
   return cutText(mask(JSON.stringify(redact(shortened(value, { left: MAX_SHOWN })).value)), MAX_SHOWN);
 }
 
-/** As much of a value as will be shown. `room` counts down the characters that it may still have. */
+/** Returns the part of a value that will be shown. `room` counts down the characters that are left for it. */
 function shortened(value: unknown, room: { left: number }): unknown {
   if (room.left <= 0) return '…';
   if (Array.isArray(value)) {

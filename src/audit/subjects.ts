@@ -10,7 +10,7 @@ import { levelOf } from './level.ts';
 /** Names are made up by peers. */
 const MAX_NAME = 200;
 const MAX_URI = 1_000;
-/** Nothing that is farther behind is ever shown, whatever is taken out before it. */
+/** The number of characters that are looked at: text behind them is never shown, whatever is removed before it. */
 const MAX_LOOKED_AT = 8_192;
 
 /** Replaces secrets that are known, in any text and in names of the gateway's lists. */
@@ -29,7 +29,7 @@ interface Known extends WrittenSubject {
 /** Subjects of a batch of calls: most are those of another call of the batch, and are worked out once. */
 export class Subjects {
   readonly #masker: NameMasker;
-  /** By session, then by what is called. */
+  /** The known subjects, by session and then by what is called. */
   readonly #known = new Map<string, Map<string, Known>>();
 
   constructor(masker: NameMasker) {
@@ -66,7 +66,10 @@ export class Subjects {
     };
   }
 
-  /** What is listed was named by its provider; anything else is a text of the client, and may be anything. */
+  /**
+   * Returns the target as the audit records it. A listed entry was named by its provider; any other target is free text
+   * of the client.
+   */
   #target({ text: { target }, descriptor }: EndedCall): string {
     if (descriptor !== undefined && descriptor.kind !== 'resource')
       return cutText(this.#masker.maskName(cutText(target, MAX_LOOKED_AT)), MAX_NAME);
@@ -84,7 +87,7 @@ export class Subjects {
   }
 }
 
-/** Of two calls of one session and name. */
+/** Returns true if two calls of the same session and name have the same subject. */
 function isSame(one: EndedCall, other: EndedCall): boolean {
   return (
     one.descriptor === other.descriptor &&

@@ -8,7 +8,10 @@ import { noteLine } from './log/notes.ts';
 import { newestLines } from './log/read-log.ts';
 import { isRunningHere } from './running-builds.ts';
 
-/** A build whose process cannot be seen gives a sign each minute; after so long a silence it runs no more. */
+/**
+ * The silence, in milliseconds, after which a build whose process cannot be seen counts as ended. A running one gives a
+ * sign each minute.
+ */
 const SILENT_MS = 300_000;
 
 export interface ReaderOptions {
@@ -25,7 +28,7 @@ export class BuildReader {
     this.#options = options;
   }
 
-  /** Returns a build as it is now; `undefined` where none has the id. */
+  /** Returns a build as it is now; `undefined` if none has the id. */
   async get(id: string): Promise<Build | undefined> {
     const build = await this.#options.store.get(id);
     return build === undefined ? undefined : this.#settled(build);
@@ -36,17 +39,17 @@ export class BuildReader {
     return Promise.all((await this.#options.store.list(query)).map((build) => this.#settled(build)));
   }
 
-  /** Returns the newest lines of a build's log, at most `tail`. @throws GatewayError where the log is not here */
+  /** Returns the newest lines of a build's log, at most `tail`. @throws GatewayError if the log is not here */
   async logs({ id, machine, host, logFault }: Build, tail: number): Promise<readonly string[]> {
     const { home } = this.#options;
     if (machine !== thisMachine(home).id) throw elsewhere(id, host);
     if (logFault === undefined) return linesOf(id, buildFile(home, id), tail);
-    // Where the disk is full from the beginning on, there may be no file.
+    // If the disk is full from the beginning on, there may be no file.
     const lines = await newestLines(buildFile(home, id), tail).catch(() => []);
     return [...lines, noteLine(logFault).trimEnd()].slice(-tail);
   }
 
-  /** A build whose gateway was killed ends when it is read. */
+  /** Returns a build with its end: a build whose gateway was killed ends when it is read. */
   async #settled(build: Build): Promise<Build> {
     if (build.status !== 'running' || (await this.#mayRun(build))) return build;
     const endedMs = (await this.#lastSign(build)) ?? Date.now();

@@ -48,8 +48,8 @@ export class BuildRecorder {
   }
 
   /**
-   * Keeps that a build begins now. Whoever calls it has to end the recording, also where the build cannot be started.
-   * @throws GatewayError when the database cannot be used
+   * Records that a build begins now. The caller must end the recording, even if the build cannot be started.
+   * @throws GatewayError if the database cannot be used
    */
   async begin({ projectId, repo, branch, command, env }: BuildFacts): Promise<Recording> {
     const { store, home, bounds, mask: maskOfConfig } = this.#options;

@@ -7,9 +7,9 @@ import { LineAssembler } from './log/line-assembler.ts';
 import { noteLine } from './log/notes.ts';
 import { SecretSieve } from './log/secret-sieve.ts';
 
-/** More than so many characters are not kept in memory: the build waits then. */
+/** The number of characters that are kept in memory. If there are more, the build waits. */
 const ROOM = 524_288;
-/** After so long a pause in its output, what waits is written. */
+/** The pause in the output after which waiting text is written, in milliseconds. */
 const PAUSE_MS = 250;
 /** Time between two signs of a build that it goes on. */
 const SIGN_MS = 60_000;
@@ -20,7 +20,7 @@ export interface RecordingOptions {
   /** Replaces secrets that are known by themselves. */
   readonly mask: (text: string) => string;
   readonly bounds?: LogBounds | undefined;
-  /** Hears of what is written. Resolves once there is room for more; `undefined` where there is. */
+  /** Hears of what is written. Resolves once there is room for more; `undefined` if there is. */
   readonly onText: (text: string) => Promise<void> | undefined;
   /** Keeps how it ended. Must not reject. */
   readonly onEnded: (end: BuildEnd) => Promise<void>;
@@ -50,7 +50,7 @@ export class Recording {
     this.#sign = setInterval(() => this.#then(() => this.#log.touch()), SIGN_MS).unref();
   }
 
-  /** Takes what a stream of the build has written. Resolves once there is room for more; `undefined` where there is. */
+  /** Takes what a stream of the build has written. Resolves once there is room for more; `undefined` if there is. */
   write(text: string, stream: number): Promise<void> | undefined {
     if (this.#ended !== undefined) return undefined;
     this.#sieve.push(this.#lines.push(text, stream));
@@ -98,7 +98,7 @@ export class Recording {
     this.#written = this.#written.then(work);
   }
 
-  /** In turns: redaction takes time that others wait for. */
+  /** Writes in turns: redaction takes time that others wait for. */
   async #writeFull(): Promise<void> {
     this.#isWriting = true;
     for (; this.#sieve.isFull; await nextTurn()) await this.#put(this.#sieve.take());

@@ -11,14 +11,14 @@ const READING_SHARE = 0.3;
 /** Its output is in the log. */
 const KEPT_BYTES = 1_024;
 const GRACE_MS = 5_000;
-/** When the gateway ends, so long the last output is waited for. */
+/** The time to wait for the last output when the gateway ends, in milliseconds. */
 const LAST_OUTPUT_MS = 1_000;
 
 export interface RunOptions {
   readonly recording: Recording;
   readonly reaper: Reaper;
   readonly log: Log;
-  /** After so long it is ended, in milliseconds. */
+  /** The time after which it is ended, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -31,7 +31,7 @@ export class BuildRun {
   readonly #recording: Recording;
   #isLate = false;
 
-  /** @throws what the system says where the program cannot be started */
+  /** @throws what the system says if the program cannot be started */
   static async start(spawn: SpawnOptions, options: RunOptions): Promise<BuildRun> {
     const tree = spawnTree(spawn, options.reaper);
     // Without a number it does not run, and the reason follows.

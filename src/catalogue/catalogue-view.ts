@@ -79,7 +79,7 @@ export class CatalogueView implements FinderSight {
     return before.filter((provider) => !after.has(provider));
   }
 
-  /** Takes over what the source has merged anew, or another part of it. */
+  /** Takes over what the source has merged again, or another part of it. */
   refresh(merged: MergedLists): void {
     const lists = this.#visible(merged);
     const changed = new Set<EntryKind>();
@@ -92,7 +92,7 @@ export class CatalogueView implements FinderSight {
     if (changed.size > 0) this.#onChange(changed);
   }
 
-  /** Returns the result of a list request: all entries in one page. `head` is the JSON of members that stand before the list. */
+  /** Returns the result of a list request: all entries in one page. `head` is the JSON of members that are before the list. */
   listResult(kind: EntryKind, era: Era, head: ByteString = ''): Bytes {
     const { texts } = this.list(kind);
     const answers = this.#answers[kind];

@@ -3,7 +3,7 @@ import type { PublicUris } from '../core/uris/public-uris.ts';
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
 import { publicText } from './uris/entry-text.ts';
 
-/** Where a public name leads. */
+/** The provider and its own name for a public name. */
 export interface Route {
   readonly provider: Provider;
   readonly ownName: string;
@@ -13,7 +13,7 @@ export interface Route {
   readonly descriptor: Descriptor | undefined;
 }
 
-/** The way to something that a provider may have without listing it. */
+/** Returns the way to something that a provider may have without listing it. */
 export function unlistedRoute(provider: Provider, ownName: string): Route {
   return { provider, ownName, ownToken: jsonBytes(ownName), descriptor: undefined };
 }
@@ -39,7 +39,7 @@ const NONE: MergedList = { entries: [], routes: new Map(), texts: { legacy: '', 
 
 export const EMPTY_LISTS: MergedLists = { tool: NONE, prompt: NONE, resource: NONE, template: NONE };
 
-/** A list of these entries. Of several under one name, calls go to the first. */
+/** Returns a list of these entries. Of several under one name, calls go to the first. */
 export function mergedList(entries: readonly ListedEntry[], uris: PublicUris): MergedList {
   const routes = new Map<string, Route>();
   for (const { name, route } of entries) if (!routes.has(name)) routes.set(name, route);
@@ -49,7 +49,7 @@ export function mergedList(entries: readonly ListedEntry[], uris: PublicUris): M
   return { entries, routes, texts: { legacy, modern } };
 }
 
-/** Whether clients would see a difference. */
+/** Returns true if clients would see no difference between two lists. */
 export function areSame(a: MergedList, b: MergedList): boolean {
   return a === b || (a.texts.legacy === b.texts.legacy && a.texts.modern === b.texts.modern);
 }
@@ -64,7 +64,7 @@ function textOf(
   choose: (descriptor: Descriptor) => EntryText,
 ): ByteString {
   const texts = entries.map(({ name, route: { provider, ownName, descriptor } }) => {
-    // What the gateway's own workflows list is public as it is.
+    // The texts that the gateway's own workflows list are public unchanged.
     if (provider.kind === 'workflow') return choose(descriptor).text;
     const publicName = name === ownName ? undefined : name;
     return publicText(choose(descriptor), publicName, (uri) => uris.publicUri(provider.id, uri));

@@ -17,13 +17,13 @@ export interface NamingRules {
   readonly reserved: ReadonlySet<string>;
 }
 
-/** Why a tool or prompt has another name than `<prefix>_<name>`. */
+/** The reason why a tool or prompt has another name than `<prefix>_<name>`. */
 export type RenameReason = 'too-long' | 'illegal' | 'reserved' | 'hash-like' | 'foreign';
 
 /**
- * The name under which clients see an upstream's tool or prompt: `<prefix>_<name>` where that is legal and free. Any
- * other gets a readable head and a hash for a tail. The name depends on the config and on the upstream's own name
- * only, so it is the same after every restart, whoever starts first.
+ * Returns the name under which clients see an upstream's tool or prompt: `<prefix>_<name>` if that is legal and free.
+ * Any other name gets a readable start and a hash at the end. The name depends only on the config and on the upstream's
+ * own name, so it is the same after every restart, in whatever order upstreams start.
  */
 export function publicName(prefix: string, ownName: string, rules: NamingRules): string {
   const plain = plainName(prefix, ownName);
@@ -40,7 +40,7 @@ export function plainName(prefix: string, ownName: string): string {
   return prefix === '' ? ownName : `${prefix}_${ownName}`;
 }
 
-/** The first rule that `<prefix>_<name>` breaks; `undefined` where it is used as it is. */
+/** Returns the first rule that `<prefix>_<name>` breaks; `undefined` if it is used as it is. */
 export function renameReason(prefix: string, ownName: string, rules: NamingRules): RenameReason | undefined {
   const plain = plainName(prefix, ownName);
   if (plain.length > rules.maxLength) return 'too-long';
@@ -51,14 +51,17 @@ export function renameReason(prefix: string, ownName: string, rules: NamingRules
 }
 
 /**
- * Whether a name looks like one that was made with a hash. An upstream's own name that does is hashed too, so that no
- * upstream can take over the made name of another.
+ * Returns true if a name looks like one that was made with a hash. An upstream's own name that does is hashed too, so
+ * that no upstream can take over the made name of another.
  */
 export function hasHashTail(name: string): boolean {
   return HASH_TAIL.test(name);
 }
 
-/** With prefixes `a` and `a_b`, `a_b_c` belongs to `a_b`, even if `a` has a tool `b_c`. */
+/**
+ * Returns true if a longer prefix owns the name: with prefixes `a` and `a_b`, `a_b_c` belongs to `a_b`, even if `a` has
+ * a tool `b_c`.
+ */
 function isForeign(name: string, prefix: string, prefixes: readonly string[]): boolean {
   return prefixes.some((other) => other.length > prefix.length && name.startsWith(`${other}_`));
 }
@@ -86,7 +89,7 @@ function hasForeignHead(name: string, prefix: string, rules: Omit<NamingRules, '
   );
 }
 
-/** Whose prefix a public name begins with: of several, the longest counts; `''` begins every name. */
+/** Finds the owner of the prefix that a public name begins with. The longest prefix counts; `''` begins every name. */
 export function ownerOf<Owner extends { readonly prefix: string }>(
   name: string,
   owners: readonly Owner[],
@@ -99,7 +102,7 @@ export function ownerOf<Owner extends { readonly prefix: string }>(
     );
 }
 
-/** The owner's own name in a public name that begins with its prefix. */
+/** Returns the owner's own name in a public name that begins with its prefix. */
 export function withoutPrefix({ prefix }: { readonly prefix: string }, name: string): string {
   return prefix === '' ? name : name.slice(prefix.length + 1);
 }

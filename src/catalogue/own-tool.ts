@@ -7,8 +7,9 @@ import type { ListedEntry, Route } from './merged-list.ts';
 export type OwnTool = Route | { readonly publicNames: readonly string[] };
 
 /**
- * The tool that a server itself calls by this name: an app calls the tools of its own server so (SEP-1865, "Standard MCP
- * Messages"). Nobody says which app calls, so a name that several upstreams know leads nowhere.
+ * Returns the tool that a server itself calls by this name: an app calls the tools of its own server so (SEP-1865,
+ * "Standard MCP Messages"). Calls do not say which app they come from, so a name that several upstreams have leads to
+ * no tool.
  */
 export function ownTool(
   name: string,

@@ -58,8 +58,8 @@ export class RouteFinder {
   }
 
   /**
-   * Returns where a resource may be found by its uri, public or an upstream's own: one place if the uri has an owner or names
-   * one, else whoever may know it, the likeliest first.
+   * Returns the routes to a resource by its uri, public or an upstream's own: one route if the uri has an owner or
+   * names one, otherwise all that may know it, the likeliest first.
    */
   findResource(uri: string): readonly Route[] {
     return resourceRoutes(uri, this.#resources());

@@ -3,7 +3,7 @@ import type { Provider } from '../core/providers/provider.ts';
 
 /** The scope of a view: the same object for as long as the view lives, though its permissions change with the config. */
 export class ViewScope implements Scope {
-  /** `undefined` where everything may be seen. */
+  /** `undefined` if everything may be seen. */
   #limit: Scope | undefined;
   /** The answer of `providersOf`, with the list that it was made of. */
   #visible: { readonly of: readonly Provider[]; readonly providers: readonly Provider[] } | undefined;

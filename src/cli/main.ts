@@ -9,7 +9,7 @@ if (problem !== undefined) {
   process.exit(1);
 }
 
-// Where Node.js has it (22.1 and newer): what was compiled once is kept, and every later start is a third faster. It must
+// If Node.js has it (22.1 and newer): what was compiled once is kept, and every later start is a third faster. It must
 // be on before anything else is loaded.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 

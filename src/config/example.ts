@@ -1,4 +1,4 @@
-/** The smallest config that does something; shown where there is none. */
+/** The smallest config that does something; shown if there is none. */
 export const EXAMPLE = `  schemaVersion: 1
   upstreams:
     everything:

@@ -26,7 +26,7 @@ export interface Config {
   readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly enabledWorkflows: readonly string[];
   readonly server: ServerConfig;
-  /** Those that run, in the order of the file. */
+  /** The upstreams that run, in the order of the file. */
   readonly upstreams: readonly UpstreamEntry[];
   /** Entries with `disabled: true`, in the order of the file. A `${VAR}` that is not set stays as it is in them. */
   readonly disabled: readonly UpstreamEntry[];
@@ -64,13 +64,13 @@ export interface ServerConfig {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly nameInResults: boolean;
-  /** Without the list, nobody needs a token; an empty list lets nobody in. */
+  /** The tokens that clients may use. Without the list nobody needs a token; an empty list lets nobody in. */
   readonly tokens?: readonly TokenConfig[] | undefined;
   readonly oauth?: OAuthConfig | undefined;
   /** Absolute. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly behindProxy: boolean;
-  /** Absent where the address decides. */
+  /** Absent if the address decides. */
   readonly sessionless?: boolean | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface OAuthConfig {
 export interface AuditConfig {
   readonly enabled: boolean;
   readonly arguments: 'digest' | 'redacted' | 'off';
-  /** Absolute; in the gateway's own folder where it is absent. */
+  /** Absolute; in the gateway's own folder if absent. */
   readonly file?: string | undefined;
   readonly maxMegabytes: number;
   readonly files: number;
@@ -110,7 +110,7 @@ export interface LimitsConfig {
   readonly callsPerClient: number;
   readonly requestsPerMinute: number;
   readonly connectionsPerAddress: number;
-  /** Twice the number of processor cores where this is absent. */
+  /** Twice the number of processor cores if absent. */
   readonly startsAtOnce?: number | undefined;
 }
 
@@ -119,7 +119,7 @@ export interface ConfigShapes {
   readonly knownWorkflows: readonly string[];
   /** The strict schema of the options of each workflow that has options, with defaults. */
   readonly workflowOptions: Readonly<Record<string, z.ZodType>>;
-  /** The ways in which upstreams are reached; those of this build where it is absent. */
+  /** The ways in which upstreams are reached; those of this build if absent. */
   readonly transports?: TransportTable | undefined;
 }
 

@@ -6,7 +6,7 @@ export function depthIn(env: Readonly<Record<string, string | undefined>>): numb
   return depthOf(env[DEPTH_VARIABLE]);
 }
 
-/** Returns the depth that a text says: 0 where there is none, 1 for a text that is no whole number. */
+/** Returns the depth that a text says: 0 if there is none, 1 for a text that is no whole number. */
 export function depthOf(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   return /^\d{1,4}$/.test(text) ? Number(text) : 1;

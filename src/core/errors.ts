@@ -42,7 +42,7 @@ interface CodeFacts {
   readonly meaning: string;
 }
 
-/** Every code the gateway answers with; docs/ERRORS.md is generated from this table. */
+/** The codes of the gateway's errors; docs/ERRORS.md is generated from this table. */
 export const ERROR_CODES = {
   UPSTREAM_EXITED: {
     jsonRpc: -32603,
@@ -310,7 +310,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** Anything that was thrown, as a `GatewayError`: what is not one already is a fault of ours. */
+/** Returns anything that was thrown as a `GatewayError`; if it is not one already, it is a fault of ours. */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   return new GatewayError('INTERNAL', 'Internal error of the gateway; its log has the details', { cause: thrown });

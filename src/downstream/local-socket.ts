@@ -33,7 +33,7 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
     socket.once('close', () => sockets.delete(socket));
     void client.ended.then(() => clients.delete(client));
   });
-  // Whoever cannot be let in hears of it.
+  // A client whose connection cannot be accepted notices that itself.
   await listen(server, { path: file }, () => undefined);
   if (!isPipe) await chmod(file, 0o600);
   let closed: Promise<void> | undefined;
@@ -50,8 +50,8 @@ export async function listenLocally(file: string, serve: (socket: Socket) => Str
 }
 
 /**
- * Makes the folder of a socket, where it is missing.
- * @throws Error where others than this user could put files into it
+ * Makes the folder of a socket, if missing.
+ * @throws Error if others than this user could put files into it
  */
 export function makeSocketFolder(folder: string): void {
   makeFolder(folder, 0o700);

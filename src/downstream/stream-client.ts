@@ -14,7 +14,7 @@ import { StreamEras } from './streams/stream-eras.ts';
 import { StreamOutput } from './streams/stream-output.ts';
 import type { UnreadBudget } from './unread/unread-budget.ts';
 
-/** After its input has ended, a client still gets answers for so long. */
+/** The time in which a client still gets responses after its input has ended, in milliseconds. */
 const LAST_ANSWERS_MS = 1_000;
 const POLL_MS = 10;
 

@@ -4,7 +4,7 @@ import { membersRemoved } from '../wire/edits/object-edits.ts';
 import type { Edit } from '../wire/frame.ts';
 import { OF_ONE_ERA, withEnvelope, withoutEnvelope } from './modern/envelope.ts';
 
-/** Edits that make a client's call one of its server's era; `undefined` where both are of the same. */
+/** Edits that make a client's call one of its server's era; `undefined` if both are of the same. */
 export function eraEdits(call: CallText, client: ClientFacts, server: Era): readonly Edit[] | undefined {
   if (client.era === server) return undefined;
   if (server === 'legacy') return withoutEnvelope(call);

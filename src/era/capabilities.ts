@@ -5,22 +5,22 @@ import { CAPABILITY_OF_ASK } from './legacy/legacy.ts';
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** What clients can declare that servers ask by: a server that may serve any client is told all of it. */
+/** The client capabilities that let a server send requests: a server that may serve any client is told about all of them. */
 export const ALL_ASK_CAPABILITIES = {
   roots: { listChanged: true },
   sampling: { tools: {}, context: {} },
   elicitation: { form: {}, url: {} },
 } as const;
 
-/** As much of what a client declared as a server can ask by. */
+/** Returns the capabilities of a client that let a server send requests. */
 export function askCapabilities(declared: Capabilities): Capabilities {
   const names = Object.keys(ALL_ASK_CAPABILITIES).filter((name) => declared[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, declared[name]]));
 }
 
 /**
- * What a client lacks to be asked this, in the words of the specification, such as `elicitation.url`; `undefined` where
- * it lacks nothing. Elicitation without a mode is by form.
+ * Returns the capability that a client lacks for this request, in the specification's words, such as `elicitation.url`;
+ * `undefined` if it lacks none. Elicitation without a mode is by form.
  */
 export function missingCapability(message: RequestMessage, capabilities: Capabilities): string | undefined {
   const name = CAPABILITY_OF_ASK.get(message.method);
@@ -31,7 +31,10 @@ export function missingCapability(message: RequestMessage, capabilities: Capabil
   return name === 'sampling' ? missingPart(message, asObject(declared)) : undefined;
 }
 
-/** A missing capability as the object in which a client would declare it (2026-07-28, `MissingRequiredClientCapabilityError`). */
+/**
+ * Returns a missing capability as the object in which a client would declare it (2026-07-28,
+ * `MissingRequiredClientCapabilityError`).
+ */
 export function requiredCapabilities(missing: string): Record<string, unknown> {
   return missing.split('.').reduceRight<Record<string, unknown>>((inner, name) => ({ [name]: inner }), {});
 }
@@ -47,7 +50,10 @@ function missingMode(message: RequestMessage, modes: Capabilities): string | und
 /** `includeContext` values that need `sampling.context` ("none" does not). */
 const CONTEXTS: ReadonlySet<string | undefined> = new Set(['thisServer', 'allServers']);
 
-/** What a question to a client's model needs besides (2025-11-25, `CreateMessageRequestParams`). */
+/**
+ * Returns the part of the sampling capability that the request needs and the client lacks (2025-11-25,
+ * `CreateMessageRequestParams`).
+ */
 function missingPart(message: RequestMessage, parts: Capabilities): string | undefined {
   const params = paramsOf(message);
   const usesTools = lastMember(params, 'tools') !== undefined || lastMember(params, 'toolChoice') !== undefined;

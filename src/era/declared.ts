@@ -2,7 +2,7 @@ import { asObject } from '../core/json/as-object.ts';
 import { hasSkills, listsDirectories } from './extensions.ts';
 import { isLegacyRevision } from './legacy/legacy.ts';
 
-/** As much of what a server has said of itself as tells which requests it knows. */
+/** The part of a server's description that tells which requests it supports. */
 export interface DeclaringServer {
   readonly protocolVersion: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ const declares =
 
 const subscribes: Test = ({ capabilities }) => asObject(capabilities.resources).subscribe === true;
 
-/** Some servers declare nothing and have tools all the same. */
+/** Returns true if a server has tools: some servers declare nothing and have tools all the same. */
 const hasTools: Test = (server) => declares('tools')(server) || Object.keys(server.capabilities).length === 0;
 
 /** The capability came with 2025-03-26; servers had completions before. */
@@ -25,7 +25,10 @@ const completes: Test = (server) =>
   declares('completions')(server) ||
   (isLegacyRevision(server.protocolVersion) && server.protocolVersion < '2025-03-26');
 
-/** What a server must have declared to be sent a request (2025-11-25 and 2026-07-28, "Capability Negotiation"; SEP-2640). */
+/**
+ * The capabilities that a server must have declared to be sent a request (2025-11-25 and 2026-07-28, "Capability
+ * Negotiation"; SEP-2640).
+ */
 const NEEDED: ReadonlyMap<string, readonly [what: string, isDeclared: Test]> = new Map<string, readonly [string, Test]>(
   [
     ['tools/call', ['tools', hasTools]],

@@ -3,7 +3,7 @@ import { withoutTasks } from './tasks.ts';
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** What peers declare that the gateway passes on as it is: extensions, but for tasks, and experiments. */
+/** The capabilities of peers that the gateway passes on unchanged: extensions other than tasks, and experiments. */
 export interface PassedCapabilities {
   readonly extensions?: Capabilities;
   readonly experimental?: Capabilities;
@@ -14,31 +14,35 @@ const SKILLS = 'io.modelcontextprotocol/skills';
 /** Requests of clients that a server with skills answers by itself (SEP-2640); the list is that of all servers. */
 export const SKILL_METHODS: ReadonlySet<string> = new Set(['skills/get', 'resources/directory/read']);
 
-/** Whether a server has skills (SEP-2640, "Capability Negotiation"). */
+/** Returns true if a server has skills (SEP-2640, "Capability Negotiation"). */
 export function hasSkills({ extensions }: Capabilities): boolean {
   return asObject(extensions)[SKILLS] !== undefined;
 }
 
-/** Whether such a server lists directories. */
+/** Returns true if a server with skills lists directories. */
 export function listsDirectories({ extensions }: Capabilities): boolean {
   return asObject(asObject(extensions)[SKILLS]).directoryRead === true;
 }
 
 /**
- * What a server is told that may serve clients which are not there yet: some can show apps (SEP-1865, "Client Capabilities").
- * A server that asks for this offers its apps to all, in `_meta`, which other clients leave alone.
+ * The capability declared to a server that may serve clients which have not connected yet: some can show apps
+ * (SEP-1865, "Client Capabilities"). A server that asks for it offers its apps to all clients in `_meta`, and other
+ * clients ignore them.
  */
 export const APPS_EXTENSION: PassedCapabilities = {
   extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
 };
 
-/** The part of what a peer has declared that is passed on; tasks have rules of their own. */
+/** Returns the part of what a peer has declared that is passed on; tasks have rules of their own. */
 export function passedCapabilities(declared: Capabilities): PassedCapabilities {
   const { extensions, experimental } = withoutTasks(declared);
   return { ...someOf('extensions', extensions), ...someOf('experimental', experimental) };
 }
 
-/** All that several peers declare. Where two declare the same thing with other settings, both have theirs. */
+/**
+ * Returns all capabilities that several peers declare. If two declare the same one with other settings, both settings
+ * are included.
+ */
 export function unionOf(parts: readonly PassedCapabilities[]): PassedCapabilities {
   return parts.reduce((all, part) => merged(all, part) as PassedCapabilities, {});
 }

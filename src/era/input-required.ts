@@ -14,7 +14,7 @@ const URL_REQUIRED = '-32042';
 /** Parts of a legacy question that mean nothing to a modern client: ids of completions, tasks, tokens for progress. */
 const LEGACY_PARAMS: ReadonlySet<string> = new Set(['elicitationId', 'task']);
 
-/** The result that asks a client for input before its call can go on (2026-07-28, `InputRequiredResult`), as JSON. */
+/** Returns the result that asks a client for input before its call can go on (2026-07-28, `InputRequiredResult`), as JSON. */
 export function inputRequiredResult(asks: ReadonlyMap<string, RequestMessage>, requestState: string): ByteString {
   const requests = [...asks].map(([key, message]) => `${jsonBytes(key)}:${inputRequest(message)}`);
   return `{"resultType":"input_required","inputRequests":{${requests.join(',')}},"requestState":${jsonBytes(requestState)}}`;
@@ -44,10 +44,10 @@ function modernParams(message: RequestMessage, span: Span): ByteString {
   return result + text.latin1Slice(at, span.end);
 }
 
-/** What a client's call brings of an earlier round. */
+/** The parts of a client's call that answer an earlier round. */
 export interface RetryParams {
   readonly requestState: string | undefined;
-  /** By the keys of the questions: where the answers stand. */
+  /** The spans of the responses, by the keys of the questions. */
   readonly responses: ReadonlyMap<string, Span>;
 }
 
@@ -69,7 +69,7 @@ export function readRetry({ message, params }: CallText): RetryParams | { readon
   return { requestState, responses };
 }
 
-/** What is wrong with the answer to a question, where it cannot be one at all. */
+/** Returns what is wrong with the response to a question, if it cannot be a response at all. */
 export function responseProblem(ask: RequestMessage, text: Buffer, response: Span): string | undefined {
   if (ask.method !== 'elicitation/create') return undefined;
   const action = stringAt(text, lastMember(membersOf(text, response), 'action'));
@@ -78,7 +78,10 @@ export function responseProblem(ask: RequestMessage, text: Buffer, response: Spa
     : '"action" must be "accept", "decline" or "cancel"';
 }
 
-/** The questions of a legacy server that wants its user to visit URLs before the call is made again (2025-11-25, -32042). */
+/**
+ * Returns the questions of a legacy server that wants its user to visit URLs before the call is made again (2025-11-25,
+ * -32042).
+ */
 export function requiredUrls(reply: Reply): RequestMessage[] | undefined {
   if (reply.outcome !== 'error') return undefined;
   const { frame, body } = openReply(reply);

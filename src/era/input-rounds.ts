@@ -8,9 +8,9 @@ import type { ReplySource } from '../wire/reply.ts';
 import type { Member } from '../wire/scanning/outline.ts';
 import { CAPABILITY_OF_ASK } from './legacy/legacy.ts';
 
-/** What a modern server wants to know before it goes on (2026-07-28, "Multi Round-Trip Requests"). */
+/** The questions that a modern server asks before it continues (2026-07-28, "Multi Round-Trip Requests"). */
 export interface InputRequired {
-  /** As requests that a legacy server would have sent. */
+  /** The questions as requests that a legacy server would have sent. */
   readonly asks: readonly InputAsk[];
   /** The server's own token, as it wrote it. */
   readonly requestState: ByteString | undefined;
@@ -22,7 +22,7 @@ export interface InputAsk {
   readonly message: RequestMessage;
 }
 
-/** Of what type a result is; a server that does not say means a complete one. */
+/** Returns the type of a result; a result that names no type is complete. */
 export function resultTypeOf({ frame, body }: ReplySource): string {
   const type = lastMember(membersOf(frame.text, body), 'resultType');
   return type === undefined ? 'complete' : (stringAt(frame.text, type) ?? rawText(frame.text, type));

@@ -15,7 +15,7 @@ export interface StateFacts {
   readonly digest: string;
 }
 
-/** Secrets of one gateway. Whoever makes a seal makes them at random. */
+/** The secrets of one gateway, generated at random. */
 export interface StateKeys {
   /** Key of the message authentication code. */
   readonly key: Buffer;
@@ -49,7 +49,7 @@ export class StateSeal {
     return state.startsWith(`${PREFIX}.${this.#instance}.`);
   }
 
-  /** Returns the facts of a state; `undefined` where it was changed, or never made here. */
+  /** Returns the facts of a state; `undefined` if it was changed, or never made here. */
   open(state: string): StateFacts | undefined {
     const end = state.lastIndexOf('.');
     if (!this.isOwn(state) || !isEqual(state.slice(end + 1), this.#mac(state.slice(0, end)))) return undefined;

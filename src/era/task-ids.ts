@@ -7,7 +7,7 @@ import { edited, type NotificationMessage, paramsOf, type RequestMessage } from 
 import { openReply, type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
 import type { Member, Span } from '../wire/scanning/outline.ts';
 
-/** Under this key of `_meta` a legacy message names the task that it belongs to (2025-11-25, "Related Task Metadata"). */
+/** The key of `_meta` under which a legacy message names the task that it belongs to (2025-11-25, "Related Task Metadata"). */
 const RELATED = 'io.modelcontextprotocol/related-task';
 
 /** Notifications whose params are a task. */
@@ -36,12 +36,12 @@ export function withPublicIdsIn<Told extends NotificationMessage | RequestMessag
   return edited(message, publicEdits(key, paramsSpans(message)));
 }
 
-/** The server's own id of the task that a message names; `undefined` where it names none. */
+/** Returns the server's own id of the task that a message names; `undefined` if it names none. */
 export function taskIn(message: NotificationMessage | RequestMessage): string | undefined {
   return stringAt(message.frame.text, paramsSpans(message)[0]);
 }
 
-/** A client's answer about a task, with the server's own id in it. */
+/** Returns a client's answer about a task, with the server's own id in it. */
 export function withOwnIds(key: string, reply: Reply): Reply {
   if (reply.outcome === 'error') return reply;
   const source = openReply(reply);
@@ -59,7 +59,7 @@ export function listedTask(key: string, text: Buffer, task: Span): { json: ByteS
   return { json: toBuffer(frame.splice(publicEdits(key, spans))).toString('latin1'), ownId };
 }
 
-/** In order. The task that the result is about comes first where it is named at all. */
+/** Returns the spans in order. The task that the result is about comes first if it is named at all. */
 function resultSpans(method: string, era: Era, { frame: { text }, body }: ReplySource): readonly Span[] {
   const members = membersOf(text, body);
   if (era === 'modern') {
@@ -90,7 +90,7 @@ function idsAmong(text: Buffer, members: readonly Member[]): readonly Span[] {
   return members.filter(({ key, start }) => key === 'taskId' && typeOfByte(text[start]) === 'string');
 }
 
-/** The members of each object under this key: where there are several, every reader may have kept another. */
+/** Returns the members of each object under this key: where there are several, every reader may have kept another. */
 function membersNamed(text: Buffer, members: readonly Member[], name: string): (readonly Member[])[] {
   return members
     .filter(({ key, start }) => key === name && typeOfByte(text[start]) === 'object')

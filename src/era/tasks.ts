@@ -11,35 +11,35 @@ const EXTENSION = 'io.modelcontextprotocol/tasks';
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** What a peer declares that knows the extension. */
+/** The capability that a peer declares if it supports the extension. */
 export const TASKS_EXTENSION = { extensions: { [EXTENSION]: {} } } as const;
 
-/** What legacy clients are told of tasks (2025-11-25, "Tasks", "Server Capabilities"). */
+/** The capability for tasks that legacy clients are told about (2025-11-25, "Tasks", "Server Capabilities"). */
 export const LEGACY_TASKS = { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } } as const;
 
 /** Requests of modern clients about a task. */
 export const MODERN_TASK_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
 
-/** Those of legacy clients, but for the list, which no single server can answer. */
+/** Requests of legacy clients about a task, except the list, which no single server can answer. */
 export const LEGACY_TASK_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 
-/** Whether a request is about one task, in either era. */
+/** Returns true if a request is about one task, in either era. */
 export function isAboutTask(method: string): boolean {
   return MODERN_TASK_METHODS.has(method) || LEGACY_TASK_METHODS.has(method);
 }
 
-/** Whether a server runs tasks in the manner of its era. */
+/** Returns true if a server runs tasks in the way of its era. */
 export function hasTasks(era: Era, capabilities: Capabilities): boolean {
   if (era === 'legacy') return capabilities.tasks !== undefined;
   return asObject(capabilities.extensions)[EXTENSION] !== undefined;
 }
 
-/** Whether a legacy server knows a method of tasks that is optional. */
+/** Returns true if a legacy server supports an optional method for tasks. */
 export function canDo(what: 'list' | 'cancel', capabilities: Capabilities): boolean {
   return asObject(capabilities.tasks)[what] !== undefined;
 }
 
-/** Whether a modern client says in this request that it knows the extension; `capabilities` is the JSON that it wrote. */
+/** Returns true if a modern client declares the extension in this request; `capabilities` is the JSON that it wrote. */
 export function declaresTasks(capabilities: ByteString): boolean {
   // Most do not, and few write it with escapes: the text is read only where it may say so.
   if (!capabilities.includes('extensions')) return false;
@@ -53,14 +53,14 @@ export const UNDECLARED: ErrorBody = {
   data: { requiredCapabilities: TASKS_EXTENSION },
 };
 
-/** What a legacy client can do, without what it says of tasks: a server that it reaches may be of the other era. */
+/** Returns a legacy client's capabilities without those for tasks: a server that it reaches may be of the other era. */
 export function withoutTasks(capabilities: Capabilities): Capabilities {
   const { tasks: _tasks, ...rest } = capabilities;
   const { [EXTENSION]: _extension, ...extensions } = asObject(capabilities.extensions);
   return 'extensions' in rest ? { ...rest, extensions } : rest;
 }
 
-/** Whether a legacy client wants its call to go on as a task ("Creating Tasks"). */
+/** Returns true if a legacy client wants its call to run as a task ("Creating Tasks"). */
 export function wantsTask({ message, params }: CallText): boolean {
   return message.method === 'tools/call' && lastMember(params, 'task') !== undefined;
 }

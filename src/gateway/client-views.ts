@@ -12,7 +12,7 @@ export interface ClientViewsOptions {
   readonly catalogue: Catalogue;
   readonly sessions: Sessions;
   readonly profiles: Profiles;
-  /** What clients share that see what this view shows. */
+  /** Returns the host shared by the clients that see what this view shows. */
   readonly createHost: (catalogueView: CatalogueView) => SessionHost;
   readonly isLeaving: () => boolean;
 }
@@ -25,9 +25,9 @@ interface ClientView {
   readonly host: SessionHost;
 }
 
-/** What clients share, by what they may see. */
+/** The hosts that clients share, by what the clients may see. */
 export class ClientViews {
-  /** For whoever may see everything: the gateway itself, and the commands of its user. */
+  /** The host for those who may see everything: the gateway itself, and the commands of its user. */
   readonly everything: SessionHost;
   readonly #options: ClientViewsOptions;
   readonly #byAdmittance = new Map<string, ClientView>();
@@ -39,7 +39,7 @@ export class ClientViews {
     this.everything = this.#createHost(undefined);
   }
 
-  /** Whether the config has a profile of this name. */
+  /** Returns true if the config has a profile of this name. */
   has(profile: string | undefined): boolean {
     return profile !== undefined && Object.hasOwn(this.#profiles, profile);
   }

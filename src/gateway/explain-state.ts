@@ -1,4 +1,4 @@
-/** As much of an upstream's status as says why it has no tools to offer. */
+/** The part of an upstream's status that tells why it has no tools to offer. */
 export interface StateFacts {
   readonly key: string;
   readonly state: string;
@@ -28,7 +28,7 @@ export function describeState({ key, state, reason }: StateFacts): string {
   }
 }
 
-/** What brings an upstream back. */
+/** Returns what the user can do to bring an upstream back. */
 export function fixForState({ key, state }: StateFacts): string {
   switch (state) {
     case 'starting':

@@ -21,19 +21,19 @@ export interface ExplainedUpstream {
   readonly prefix: string;
   readonly state: string;
   readonly reason?: string | undefined;
-  /** Its last list of tools could not be read to its end. */
+  /** The errors of its last list of tools, if that could not be read to its end. */
   readonly listErrors: readonly string[];
   /** Says which clients share a process, once the upstream has asked a client something. */
   readonly sharing?: string | undefined;
   /** The globs of its entry; absent for an upstream that a workflow brings along. */
   readonly globs?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;
-  /** Where schemas of its tools are not valid. */
+  /** The places where schemas of its tools are not valid. */
   readonly schemaFaults: readonly ToolSchemaFault[];
-  /** What it wrote last to standard error, where it is down; one or two sentences, or empty. */
+  /** Its last output on standard error if it is down: one or two sentences, or empty. */
   readonly lastWords: string;
   /** Tools that it has and clients do not get. */
   readonly withheld: readonly Omit<WithheldEntry, 'kind'>[];
-  /** Whether a call of a tool that it does not list would be forwarded. */
+  /** Returns true if a call of a tool that it does not list would be forwarded. */
   acceptsUnlisted(ownName: string): boolean;
 }
 
@@ -44,9 +44,9 @@ export interface ListedTool {
   readonly ownName: string;
 }
 
-/** What is known of all tools at one moment. */
+/** The facts about all tools at one moment. */
 export interface ExplainFacts {
-  /** By public name. */
+  /** The listed tools, by public name. */
   readonly listed: ReadonlyMap<string, ListedTool>;
   readonly upstreams: readonly ExplainedUpstream[];
   readonly disabled: readonly { readonly key: string; readonly prefix: string }[];
@@ -107,7 +107,10 @@ function explainListed(tool: string, facts: ExplainFacts): ToolExplanation | und
   });
 }
 
-/** Of a tool that is asked for by public name, by `<prefix>_<name>` though that is not its public name, or by own name. */
+/**
+ * Returns the public names of a tool that is given by public name, by `<prefix>_<name>` although its public name
+ * differs, or by own name.
+ */
 function publicNamesOf(tool: string, { listed, upstreams }: ExplainFacts): string[] {
   if (listed.has(tool)) return [tool];
   const prefixes = new Map(upstreams.map(({ key, prefix }) => [key, prefix]));
@@ -210,7 +213,7 @@ function withheldAnswer(
   }
 }
 
-/** `undefined` where the globs let the name pass. */
+/** `undefined` if the globs let the name pass. */
 function filteredAnswer(tool: string, upstream: ExplainedUpstream, ownName: string): ToolExplanation | undefined {
   const { key, globs } = upstream;
   if (globs === undefined || nameFilter(globs)(ownName)) return undefined;
@@ -237,7 +240,7 @@ function filteredAnswer(tool: string, upstream: ExplainedUpstream, ownName: stri
   });
 }
 
-/** The upstream, running or disabled, to which names that begin so belong. */
+/** Returns the upstream, running or disabled, to which names that begin so belong. */
 function explainOwner(tool: string, facts: ExplainFacts): ToolExplanation | undefined {
   const owner = ownerOf(tool, facts.upstreams);
   const disabled = ownerOf(tool, facts.disabled);

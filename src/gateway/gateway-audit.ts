@@ -59,7 +59,7 @@ export class GatewayAudit {
     this.#events.hurry();
   }
 
-  /** Everything is in the file, and in the database if that can be used, when this resolves. */
+  /** Writes everything to the file, and to the database if that can be used, before it resolves. */
   async close(): Promise<void> {
     this.#calls.close();
     await Promise.all([this.#leaving, this.#events.close()]);

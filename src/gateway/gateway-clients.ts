@@ -105,7 +105,7 @@ export class GatewayClients {
     this.sessions.endListeners();
   }
 
-  /** From now on no call begins. Resolves when none is open any more, after `ms` milliseconds at the latest. */
+  /** Refuses new calls from now on. Resolves when no call is open, or after `ms` milliseconds at the latest. */
   drain(ms: number): Promise<void> {
     return this.#quota.drain(ms);
   }

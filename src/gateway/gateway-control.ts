@@ -46,7 +46,7 @@ export class GatewayControl {
   ]);
 
   /**
-   * Reads the lists of one upstream, or of all, connecting where there is no connection.
+   * Reads the lists of one upstream, or of all, connecting if there is no connection.
    * @returns a report, or an error, for each upstream.
    * @throws GatewayError when there is no upstream with this key.
    */

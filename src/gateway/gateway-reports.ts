@@ -32,7 +32,7 @@ interface GatewayHealth {
   readonly status: 'healthy' | 'degraded';
   readonly version: string;
   readonly uptime_seconds: number;
-  /** By their names. */
+  /** The health of the workflows, by name. */
   readonly workflows: Readonly<Record<string, WorkflowHealth>>;
 }
 

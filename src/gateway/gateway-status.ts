@@ -1,13 +1,13 @@
 import type { UpstreamStatus } from '../core/providers/provider-status.ts';
 import type { ConfigNotice } from './trust/notices.ts';
 
-/** What `viaduct status --json` prints. */
+/** The output of `viaduct status --json`. */
 export interface GatewayStatus {
   readonly version: string;
   readonly pid: number;
   readonly startedAt: string;
   readonly config: string;
-  /** Configs that are not used as they stand in their files, and what to do about it. */
+  /** Configs that are not used as they are in their files, and what to do about it. */
   readonly configNotices: readonly ConfigNotice[];
   readonly workflows: readonly string[];
   readonly upstreams: readonly UpstreamStatus[];

@@ -15,14 +15,15 @@ import type { GatewayStatus } from './gateway-status.ts';
 /** An upstream as its status and its tools are shown. */
 type SeenUpstream = NamedProvider & Pick<ListSource, 'withheld' | 'acceptsUnlisted'> & StatusSource;
 
-/** All that there is, and how much of it somebody may know. */
+/** The gateway's state, and how much of it a viewer may know. */
 export interface Sight {
   readonly catalogue: CatalogueView;
   readonly upstreams: readonly SeenUpstream[];
   readonly scope: Scope;
   /**
-   * Whether what upstreams wrote to standard error while they served clients may be seen: by this user's own programs. Other
-   * clients see only what was written before the upstream was connected, in which no call of another client can be.
+   * True if the viewer may see what upstreams wrote to standard error while they served clients: only this user's own
+   * programs may. Other clients see only what was written before the upstream was connected, which cannot contain a
+   * call of another client.
    */
   readonly seesStderr: boolean;
 }
@@ -31,14 +32,14 @@ export interface Sight {
 const SHOWN_STDERR = 5;
 const MAX_LINE = 500;
 
-/** What agents are told of the gateway: no process ids, no clients, nothing that they may not see. */
+/** Returns the report on the gateway that agents may see: no process ids, no clients, nothing outside the viewer's scope. */
 export function reportOf(status: GatewayStatus, sight: Sight): GatewayReport {
   const { version, config, configNotices, workflows, disabled } = status;
   const { upstreams, scope } = sight;
   return {
     version,
     config,
-    // Whether a config is used is for the user to decide: the command that decides it is no matter for agents.
+    // The user decides whether a config is used, so agents are not told the command for it.
     configNotices: configNotices.map(({ path, message }) => `${path} ${message}`),
     workflows: workflows.filter((id) => scope.allowsProvider({ kind: 'workflow', id })),
     disabled: disabled.filter((id) => scope.allowsProvider({ kind: 'upstream', id })),
@@ -48,7 +49,7 @@ export function reportOf(status: GatewayStatus, sight: Sight): GatewayReport {
   };
 }
 
-/** Whether somebody may know of a tool of a workflow. */
+/** Returns true if the viewer may know about a tool of a workflow. */
 export function seesTool({ scope }: Sight, workflow: string, tool: string): boolean {
   return scope.allowsProvider({ kind: 'workflow', id: workflow }) && scope.allowsTool(tool);
 }
@@ -59,12 +60,12 @@ interface Connected {
   readonly principal?: { readonly id: string } | undefined;
 }
 
-/** Returns whether a viewer may know of all clients. */
+/** Returns whether a viewer may know about all clients. */
 export function seesEverything({ scope, principal }: Viewer): boolean {
   return principal === undefined && (scope === undefined || (scope instanceof ViewScope && scope.showsEverything));
 }
 
-/** Returns the number of clients that a viewer may know of: those with the same access that have proved to be the same. */
+/** Returns the number of clients that a viewer may know about: those with the same access that have proved to be the same. */
 export function clientCount(clients: readonly Connected[], viewer: Viewer): number {
   if (seesEverything(viewer)) return clients.length;
   const isSame = ({ host, principal }: Connected) =>
@@ -81,7 +82,7 @@ function upstreamReport(status: UpstreamStatus, tools: number, sight: Sight): Up
   return { key, prefix, state, since, reason, retryAt, lastError, tools, prompts, resources, listErrors, stderr };
 }
 
-/** What an upstream that is down has written last, as far as the viewer may know. */
+/** Returns the last output on standard error of an upstream that is down, as far as the viewer may see it. */
 function stderrOf(status: UpstreamStatus, { seesStderr }: Sight): string[] {
   if (!isDown(status)) return [];
   return (seesStderr ? status.stderr : status.startStderr).map((line) => cutText(cleanText(line), MAX_LINE));
@@ -92,7 +93,7 @@ function toolCount(upstream: NamedProvider, { catalogue, scope }: Sight): number
   return routes.filter(([name, { provider }]) => provider === upstream && scope.allowsTool(name)).length;
 }
 
-/** What `explainTool` needs to know: what may not be seen does not exist there. */
+/** Returns the facts that `explainTool` needs; what the viewer may not see is left out. */
 export function explainFacts(sight: Sight, config: Config): ExplainFacts {
   const { catalogue, upstreams, scope } = sight;
   const listed = [...catalogue.routes('tool')]

@@ -29,12 +29,12 @@ export interface GatewayOptions {
   readonly masker: Masker;
   /** One client, and no other, is served. */
   readonly isForOneClient?: boolean;
-  /** It runs to see how upstreams are: `home` is a copy, and what it keeps there is for nobody. */
+  /** The gateway runs only to check upstreams: `home` is a copy, and what is kept there is thrown away. */
   readonly trial?: {
     /** The gateway's own folder, which has the logins. */
     readonly credentialsHome: string;
   };
-  /** How long a list waits for upstreams of which nothing is known; from the config where absent. */
+  /** The time that a list waits for upstreams whose offer is unknown, in milliseconds; taken from the config if absent. */
   readonly listGraceMs?: number;
 }
 
@@ -111,7 +111,7 @@ export class Gateway {
     await this.#apply(config);
   }
 
-  /** From now on no call begins. Resolves when none is open any more, after `ms` milliseconds at the latest. */
+  /** Refuses new calls from now on. Resolves when no call is open, or after `ms` milliseconds at the latest. */
   drain(ms: number): Promise<void> {
     this.clients.leave();
     this.#audit.hurry();

@@ -1,7 +1,7 @@
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { ToolLine } from './gateway-status.ts';
 
-/** The tools of the catalogue as the command line shows them. */
+/** Returns the tools of the catalogue as the command line shows them. */
 export function describeTools(catalogue: CatalogueView): ToolLine[] {
   return [...catalogue.routes('tool')].map(([name, { provider, ownName, descriptor }]) => {
     const text = Buffer.from(descriptor?.text ?? '{}', 'latin1').toString('utf8');

@@ -30,7 +30,7 @@ export class BackendFailures {
     );
   }
 
-  /** No answer has begun. Returns errors of other kinds as they are. */
+  /** Returns the error for a request whose response has not begun. Returns errors of other kinds unchanged. */
   unanswered(error: unknown): unknown {
     if (!(error instanceof ServiceError)) return error;
     return this.#error(`${error.message}${this.#help(error)}`, error);
@@ -48,7 +48,10 @@ export class BackendFailures {
     return this.#error(`answers with ${kind}, which no model sends: check "url" of ${this.#section} in the config`);
   }
 
-  /** The connection was lost, or was given up, amid an answer. Returns a GatewayError as it is. */
+  /**
+   * Returns the error for a connection that was lost or given up in the middle of a response. Returns a GatewayError
+   * unchanged.
+   */
   brokenOff(error: unknown, length: number): GatewayError {
     if (error instanceof GatewayError) return error;
     const words = error instanceof ServiceError ? error.message : `breaks off amid its answer (${networkWords(error)})`;

@@ -33,7 +33,7 @@ export class Patience {
     this.onPiece();
   }
 
-  /** Something has come. */
+  /** Called when a piece of the response has arrived. */
   onPiece(): void {
     if (!this.#hasBegun) return;
     clearTimeout(this.#next);
@@ -41,7 +41,7 @@ export class Patience {
     this.#next = this.#after(idleMs, `sends nothing for ${idleMs / 1_000} s amid its answer`);
   }
 
-  /** Nothing is waited for any more. A body that nobody has read to its end would keep its connection open, so it is ended. */
+  /** Stops waiting. A body that nobody has read to its end would keep its connection open, so it is ended. */
   stop(): void {
     clearTimeout(this.#next);
     clearTimeout(this.#whole);

@@ -61,7 +61,7 @@ class ComingAnswer {
     }
   }
 
-  /** @throws GatewayError where a text is no JSON */
+  /** @throws GatewayError if a text is no JSON */
   json(text: string): unknown {
     const value = parsed(text);
     if (value === undefined) throw this.#options.failures.malformed(text, this.length);
@@ -77,7 +77,7 @@ class ComingAnswer {
     else if (isThought === true) this.#options.patience.onBegin();
   }
 
-  /** @throws GatewayError where the stream has ended and the answer has not */
+  /** @throws GatewayError if the stream has ended and the answer has not */
   result(): Answer {
     const end = this.#end ?? (this.#isLast ? 'whole' : undefined);
     if (end === undefined) throw this.#options.failures.cutOff(this.length);

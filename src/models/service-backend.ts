@@ -85,7 +85,10 @@ export class ServiceBackend {
     }
   }
 
-  /** Only what comes before the first byte of an answer is tried again: nothing was generated then, as far as can be told. */
+  /**
+   * Opens the response. Only failures before its first byte are tried again: as far as can be told, nothing was
+   * generated then.
+   */
   async #open(request: ModelRequest, signal: AbortSignal): Promise<Attempt> {
     const isFinal = ({ text }: ServiceStream) => this.#dialect.kind.isOutOfCredit(parsed(text));
     const retries = { pausesMs: PAUSES_MS, clock: this.#clock, isFinal };

@@ -2,8 +2,8 @@ import { Budget } from '../core/timing/budget.ts';
 import type { Problem } from '../schema/arguments-validator.ts';
 
 /**
- * Notes are taken of so many calls a second and upstream: enough to see that a schema and what is sent disagree, too
- * few to slow anything down.
+ * The number of calls noted per second and upstream: enough to see that a schema and the arguments disagree, too few to
+ * slow anything down.
  */
 const NOTE_LIMITS = { burst: 10, perSecond: 10 };
 
@@ -20,7 +20,7 @@ export function noteBudgets(): (upstream: string) => boolean {
   };
 }
 
-/** For the log and status: what was sent is nobody's affair but the caller's. */
+/** Returns problems for the log and status, without values: those belong to the caller. */
 export function withoutValues(problems: readonly Problem[]): string {
   return problems.map(({ message }) => message.replace(/, but received .*$/s, '')).join('; ');
 }

@@ -8,7 +8,7 @@ const schemas: Readonly<Record<SchemaMember, WeakMap<Descriptor, { readonly text
   outputSchema: new WeakMap(),
 };
 
-/** The JSON of a tool's schema; `undefined` where it has none. */
+/** Returns the JSON of a tool's schema; `undefined` if it has none. */
 export function schemaOf(descriptor: Descriptor, member: SchemaMember): string | undefined {
   let known = schemas[member].get(descriptor);
   if (known === undefined) {

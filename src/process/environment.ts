@@ -5,7 +5,7 @@ type ChildEnvironment = Record<string, string>;
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** What every program needs to find its files and to reach the network; everything else must be listed in the entry. */
+/** The variables that every program needs to find its files and to reach the network; an entry must list all others. */
 const ALLOWED = new Set(
   words(`
     PATH HOME USER LOGNAME SHELL TERM LANG TZ TMPDIR SSH_AUTH_SOCK DEVELOPER_DIR
@@ -14,7 +14,7 @@ const ALLOWED = new Set(
   `),
 );
 
-/** Without these no program starts on Windows. */
+/** The variables without which no program starts on Windows. */
 const ALLOWED_ON_WINDOWS = new Set(
   words(`
     PATH PATHEXT SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC TEMP TMP USERNAME USERPROFILE APPDATA LOCALAPPDATA PROGRAMDATA
@@ -29,12 +29,18 @@ function isAllowed(name: string): boolean {
   return process.platform === 'win32' && ALLOWED_ON_WINDOWS.has(name.toUpperCase());
 }
 
-/** A variable as we spell it. Windows does not tell `Path` from `PATH`: there all are in capitals, so that none is there twice. */
+/**
+ * Returns a variable as we spell it. Windows does not tell `Path` from `PATH`: there all are in capitals, so that none is
+ * there twice.
+ */
 export function variableName(name: string): string {
   return process.platform === 'win32' ? name.toUpperCase() : name;
 }
 
-/** The environment of a process: the allow-list (or everything, if the entry says so) and the entry's own `env` on top. */
+/**
+ * Returns the environment of a process: the allow-list (or everything, if the entry says so) and the entry's own `env` on
+ * top.
+ */
 export async function environmentFor(
   entry: Pick<StdioEntry, 'env' | 'inheritEnv'>,
   gatewayEnv: Readonly<Record<string, string | undefined>>,

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_OUTPUT = 1024 * 1024;
 const SYSTEM_FOLDERS = new Set(['/usr/bin', '/bin', '/usr/sbin', '/sbin']);
 
-/** Whether a PATH is the one that a desktop gives to programs started with the mouse: system folders, nothing of the user's. */
+/** Returns true if a PATH is the one that a desktop gives to programs it starts: system folders only, none of the user's. */
 export function isShortPath(path: string | undefined): boolean {
   return (path ?? '').split(':').every((folder) => folder === '' || SYSTEM_FOLDERS.has(folder));
 }
@@ -25,7 +25,7 @@ export class LoginPath {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The login shell's PATH, or `undefined` when there is no shell or it does not answer in time. Never throws. */
+  /** Returns the login shell's PATH, or `undefined` when there is no shell or it does not answer in time. Never throws. */
   ask(): Promise<string | undefined> {
     this.#answer ??= askShell(this.#env, this.#timeoutMs);
     return this.#answer;
@@ -40,7 +40,7 @@ async function askShell(env: Readonly<Record<string, string | undefined>>, ms: n
   // longer reaches us.
   const child = spawn(shell, ['-ilc', script], { env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   const output = await outputOf(child, ms);
-  // What start files have left running may keep the pipe open.
+  // Programs that start files left running may keep the pipe open.
   child.stdout.destroy();
   child.unref();
   return output.split(MARK)[1] || undefined;
@@ -73,7 +73,7 @@ function outputOf(child: ChildProcessByStdio<null, Readable, null>, ms: number):
   });
 }
 
-/** Both PATHs as one, the first one's folders first. */
+/** Returns two PATHs as one, with the first one's folders first. */
 export function joinPaths(first: string | undefined, second: string | undefined): string {
   const folders = [...(first ?? '').split(':'), ...(second ?? '').split(':')];
   return [...new Set(folders.filter((folder) => folder !== ''))].join(':');

@@ -4,7 +4,10 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { lookAtProcesses } from './process-table.ts';
 
-/** From end of input to SIGTERM, and from SIGTERM to SIGKILL: together well under the five seconds that a stop may take. */
+/**
+ * The time from end of input to SIGTERM, and from SIGTERM to SIGKILL, in milliseconds: together well under the five
+ * seconds that a stop may take.
+ */
 export const STOP_STEP_MS = 1_500;
 const POLL_MS = 25;
 const MAX_POLL_MS = 150;
@@ -12,7 +15,7 @@ const MAX_POLL_MS = 150;
 /** A child that leads a process group, and all that it started. */
 export interface ProcessTree {
   readonly child: ChildProcess;
-  /** What its environment has under `TREE_VARIABLE`. */
+  /** The value of `TREE_VARIABLE` in its environment. */
   readonly mark: string;
 }
 
@@ -60,7 +63,7 @@ async function whoStays(
     await delay(Math.max(0, Math.min(pause, deadline - performance.now())));
     const stays = await whoIsLeft(tree);
     if (stays === undefined || performance.now() >= deadline) return stays;
-    // Again, where that does no harm: whoever was just being started when the others were killed.
+    // Signal once more if that does no harm: a process may just have been starting when the others were killed.
     if (signal === 'SIGKILL') signalTree(tree, stays, signal);
   }
 }
@@ -83,7 +86,7 @@ export function hasExited(child: ChildProcess): boolean {
 /** Processes with the mark of a tree, wherever they are. */
 type Marked = readonly number[];
 
-/** While one of the tree runs, those of it that have the mark; else `undefined`. */
+/** Returns the marked processes while one of the tree runs; else `undefined`. */
 async function whoIsLeft({ child, mark }: ProcessTree): Promise<Marked | undefined> {
   if (process.platform === 'win32') return child.pid === undefined || hasExited(child) ? undefined : [];
   if (process.platform !== 'linux') return isGroupThere(child.pid) ? [] : undefined;
@@ -92,7 +95,7 @@ async function whoIsLeft({ child, mark }: ProcessTree): Promise<Marked | undefin
   return marked.length > 0 || (isGroupThere(child.pid) && groups.has(child.pid!)) ? marked : undefined;
 }
 
-/** Signal 0 asks whether a process of the group is left, be it one that has ended and was not collected. */
+/** Signal 0 checks whether a process of the group is left, even one that has ended and was not collected. */
 function isGroupThere(group: number | undefined): boolean {
   if (group === undefined || process.platform === 'win32') return false;
   try {
@@ -107,7 +110,7 @@ export function signalGroup(group: number | undefined, signal: NodeJS.Signals): 
   if (group === undefined) return;
   if (process.platform === 'win32') {
     const killer = spawn('taskkill', ['/pid', String(group), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
-    // Where it cannot be run the process is found to be left.
+    // If it cannot be run the process is found to be left.
     killer.on('error', () => undefined);
     return;
   }

@@ -3,7 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { coalesce } from '../core/timing/coalesce.ts';
 
-/** Every process that the gateway starts has this variable, and so has all that it starts, unless it takes care to lose it. */
+/**
+ * The variable that every process started by the gateway has. Everything that the process starts inherits it, unless it
+ * is removed on purpose.
+ */
 export const TREE_VARIABLE = 'VIADUCT_TREE';
 
 const MARK = new RegExp(`(?:^|\\0)${TREE_VARIABLE}=([^\\0]*)(?=\\0)`, 'g');
@@ -11,8 +14,8 @@ const MARK = new RegExp(`(?:^|\\0)${TREE_VARIABLE}=([^\\0]*)(?=\\0)`, 'g');
 /** The processes that ran at one moment. Linux only; elsewhere there are none. */
 export interface ProcessTable {
   /**
-   * Those that carry a mark in their environment, wherever they have gone: one that left its group (setsid) cannot be
-   * found otherwise.
+   * The processes that carry a mark in their environment, wherever they are: a process that left its group (setsid)
+   * cannot be found otherwise.
    */
   readonly byMark: ReadonlyMap<string, readonly number[]>;
   /**
@@ -22,14 +25,14 @@ export interface ProcessTable {
   readonly groups: ReadonlySet<number>;
 }
 
-/** So many processes are looked at before others have their turn. */
+/** The number of processes that are read before other work gets a turn. */
 const PROCESSES_A_TURN = 64;
-/** Where in `stat` they stand, counted from behind the name of the process. */
+/** The positions of these fields in `stat`, counted from after the process name. */
 const [STATE, GROUP, STARTED_AT] = [0, 2, 19];
 
 const readFile = promisify(readFileInBackground);
 
-/** It is read again and again while processes are ended: all who want to see it at the same time share one look. */
+/** Reads the process table. It is read repeatedly while processes are ended, so all who ask at the same time share one read. */
 export const lookAtProcesses: () => Promise<ProcessTable> = coalesce(readTable);
 
 async function readTable(): Promise<ProcessTable> {
@@ -60,12 +63,18 @@ interface Facts {
   readonly startedAt: number;
 }
 
-/** When a process was started, in ticks since the machine was; `undefined` where it has ended, and elsewhere than on Linux. */
+/**
+ * Returns when a process was started, in ticks since the machine was started; `undefined` if it has ended, and on
+ * systems other than Linux.
+ */
 export function startOfProcess(pid: number): number | undefined {
   return readFacts(String(pid))?.startedAt;
 }
 
-/** What is known of a process, unless it has ended. At once: that is ten times as cheap, and the system never waits for it. */
+/**
+ * Returns the facts about a process; `undefined` if it has ended. Reads synchronously: that is ten times as cheap, and
+ * `/proc` never blocks.
+ */
 function readFacts(name: string): Facts | undefined {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
@@ -78,7 +87,7 @@ function readFacts(name: string): Facts | undefined {
   }
 }
 
-/** In the background: the memory of a process that hangs may be locked. */
+/** Reads in the background: the memory of a process that hangs may be locked. */
 async function readMarks(name: string): Promise<string[]> {
   const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => ''); // another user's, or gone
   return Array.from(environment.matchAll(MARK), ([, mark]) => mark!);

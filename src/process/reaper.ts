@@ -33,7 +33,7 @@ end "$1" KILL
 exit 0
 `;
 
-/** It is not started again and again where it cannot run. */
+/** The time before it is started again, in milliseconds, so that it is not restarted in a loop where it cannot run. */
 const RESTART_MS = 1_000;
 
 /** Ends what the gateway has started if it is killed itself. One small process, which is there before the first of them. */
@@ -43,14 +43,14 @@ export class Reaper {
   readonly #token = randomBytes(16).toString('hex');
   #marks = 0;
 
-  /** A mark for the environment of a process that is about to be started, which all its descendants inherit. */
+  /** Returns a mark for the environment of a process that is about to be started, which all its descendants inherit. */
   newMark(): string {
     // Now, so that the mark is known to somebody from the process's first moment on.
     if (this.#process === undefined) this.#start();
     return `${this.#token}.${++this.#marks}`;
   }
 
-  /** From now on this group does not outlive the gateway. */
+  /** Adds a group that must not outlive the gateway from now on. */
   add(group: number): void {
     this.#groups.add(group);
     if (this.#process === undefined) this.#start();
@@ -83,7 +83,7 @@ export class Reaper {
     for (const group of this.#groups) this.#tell(`+ ${group}`);
   }
 
-  /** Something has killed it: those that run are to be looked after again. */
+  /** Starts again after something has killed it, to look after the running processes. */
   #startAgain(): void {
     if (this.#process === undefined && this.#groups.size > 0) this.#start();
   }

@@ -10,9 +10,9 @@ const TIMEOUT_MS = 3_000;
 export interface RepositoryHead {
   /** Top of the working tree. */
   readonly root: string;
-  /** `undefined` where HEAD is detached. */
+  /** `undefined` if HEAD is detached. */
   readonly branch: string | undefined;
-  /** Hash of the commit; `undefined` where there is none yet, or git cannot be run. */
+  /** Hash of the commit; `undefined` if there is none yet, or git cannot be run. */
   readonly commit: string | undefined;
 }
 

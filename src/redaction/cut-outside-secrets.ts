@@ -29,7 +29,7 @@ function beginOfFirstMark(head: string, at: number): number | undefined {
   return mark !== -1 && mark < at && head.indexOf(']', mark) >= at ? mark : undefined;
 }
 
-/** A cut before what is redacted in another way when the text goes on: that stands there as it is, or else nearby. */
+/** Returns a cut before what is redacted in another way when the text goes on: that is there as it is, or else nearby. */
 function endBefore(text: string, end: number, differing: string): number {
   const start = end - differing.length;
   return start >= 0 && text.startsWith(differing, start) ? start : Math.floor(end / 2);

@@ -95,7 +95,7 @@ export function mayNameSecret(text: string): boolean {
   return STEM.test(text);
 }
 
-/** Returns where the next part of such a name begins; -1 where there is none. */
+/** Returns where the next part of such a name begins; -1 if there is none. */
 export function nextSecretStem(text: string, from: number): number {
   EACH_STEM.lastIndex = from;
   return EACH_STEM.exec(text)?.index ?? -1;

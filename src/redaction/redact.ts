@@ -44,7 +44,7 @@ function redactValue(
   );
 }
 
-/** The key without secrets; one that was changed gets a number where another member has its name. `taken` grows. */
+/** Returns the key without secrets; one that was changed gets a number where another member has its name. `taken` grows. */
 function keyOf(key: string, taken: Set<string>, onFound: OnFound): string {
   const redacted = redactText(key, onFound);
   if (redacted === key) return key;
@@ -59,7 +59,7 @@ function optionName(before: unknown): string | undefined {
   return typeof before === 'string' ? /^--?([A-Za-z][\w-]{0,80})$/.exec(before)?.[1] : undefined;
 }
 
-/** As headers and variables often stand in lists: `{ name: 'X-Api-Key', value: '…' }`. */
+/** Returns the name of a pair, the form in which headers and variables often are listed: `{ name: 'X-Api-Key', value: '…' }`. */
 function pairName({ name, key }: Readonly<Record<string, unknown>>): string | undefined {
   return typeof name === 'string' ? name : typeof key === 'string' ? key : undefined;
 }
@@ -94,7 +94,7 @@ function secretMember(name: string, text: string): string | undefined {
   return kind === 'high-entropy' ? undefined : kind;
 }
 
-/** Without those that only show the form: `ghp_xxxxxxxx…`. */
+/** Yields the spans except those that only show the form: `ghp_xxxxxxxx…`. */
 function* real(text: string, spans: Iterable<Span>): Generator<Span> {
   for (const span of spans) if (!/[xX*]{8}/.test(text.slice(span.start, span.end))) yield span;
 }

@@ -3,7 +3,7 @@ import { isObject } from '../core/json/as-object.ts';
 /** The text that replaces a secret. */
 const MARK = /\[redacted:([a-z0-9-]{1,40})\]/g;
 export const MARK_BEGINS = '[redacted:';
-/** More places than anybody reads are not listed. */
+/** The number of places that are listed. */
 const MAX_LISTED = 200;
 
 /** The places in a value where secrets were taken out, with their kinds: `{ path: 'todos[t1].text', kind: 'github-token' }`. */
@@ -20,7 +20,7 @@ export function hasRedaction(text: string): boolean {
   return text.includes(MARK_BEGINS);
 }
 
-/** All marks in the value's texts, each place and kind once. */
+/** Returns all marks in the value's texts, each place and kind once. */
 export function redactionsIn(value: unknown): readonly Redaction[] {
   const places = new Map<string, Redaction>();
   eachText(value, '', (text, path) => {
@@ -32,7 +32,7 @@ export function redactionsIn(value: unknown): readonly Redaction[] {
   return [...places.values()];
 }
 
-/** The path of a member: items with an id are named by it, so that the path still holds when others come or go. */
+/** Returns the path of a member: items with an id are named by it, so that the path still holds when others come or go. */
 export function memberPath(path: string, key: string | number, member: unknown): string {
   if (typeof key === 'number') return `${path}[${isObject(member) && typeof member.id === 'string' ? member.id : key}]`;
   return path === '' ? key : `${path}.${key}`;

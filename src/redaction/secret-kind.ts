@@ -5,7 +5,7 @@ import { isPasswordName, isPublicName, isSecretName } from './names.ts';
 /** The form of a value after its name: `loose` if it may be code or a word of a sentence. */
 export type ValueForm = 'quoted' | 'bare' | 'loose';
 
-/** Which kind of secret a value with this name is; `undefined` where it is none. */
+/** Returns the kind of secret that a value with this name is; `undefined` if it is none. */
 export function secretKindOf(name: string, value: string, form: ValueForm): string | undefined {
   if (/^_?auth$/.test(name) && isBasicLogin(value)) return 'password';
   if (isSecretName(name)) return isPlaceholder(value) ? undefined : namedSecret(name, value, form);
@@ -42,7 +42,10 @@ function namedSecret(name: string, value: string, form: ValueForm): string | und
   return isSecretLiteral(value, isQuoted) ? 'secret' : undefined;
 }
 
-/** In quotation marks only names of constants are references: `password: "DB_PASSWORD"`. */
+/**
+ * Returns true if a value looks like a name. In quotation marks only names of constants are references: `password:
+ * "DB_PASSWORD"`.
+ */
 function isNameLike(value: string, isQuoted: boolean): boolean {
   return isQuoted ? /^[A-Z]+(?:_[A-Z]+)*$/.test(value) : /^[A-Za-z_$][A-Za-z_.$-]*\d{0,2}$/.test(value);
 }

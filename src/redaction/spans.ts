@@ -11,7 +11,7 @@ export function* spansOf(pattern: RegExp, text: string): Generator<Span> {
   for (const { 0: found, index } of text.matchAll(pattern)) yield { start: index, end: index + found.length };
 }
 
-/** The text with marks of this kind in the place of the spans, which are in order. */
+/** Returns the text with marks of this kind in the place of the spans, which are in order. */
 export function withMarks(text: string, spans: Iterable<Span>, kind: string, onFound: (kind: string) => void): string {
   const pieces: string[] = [];
   let copiedTo = 0;

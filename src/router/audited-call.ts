@@ -18,8 +18,8 @@ import type { Reply } from '../wire/reply.ts';
 import type { Span } from '../wire/scanning/outline.ts';
 
 /**
- * A call that the audit wants to hear of: it stands between the caller and whoever works for it, and is what the audit
- * gets in the end. One object for all of that, because every call has one.
+ * A call that the audit records. It stands between the caller and the provider, and is the object that the audit gets
+ * in the end. It is one object for all of that, because every call has one.
  */
 export class AuditedCall implements Caller, RunningCall, EndedCall {
   readonly text: CallText;

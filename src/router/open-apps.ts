@@ -16,7 +16,7 @@ export class OpenApps {
     if (this.#byClient.size > MAX_CLIENTS) this.#byClient.delete(this.#byClient.keys().next().value!);
   }
 
-  /** Whether an app of this upstream may be the one that calls. */
+  /** Returns true if the call may come from an app of this upstream. */
   mayBeOf(clientId: string, upstream: string): boolean {
     return this.#byClient.get(clientId)?.has(upstream) ?? true;
   }

@@ -16,7 +16,7 @@ import { OpenApps } from './open-apps.ts';
 import { UnknownNames, withSentences } from './unknown-names.ts';
 import { withHint } from './unlisted-answer.ts';
 
-/** What does something, or tells something. */
+/** The methods that are audited: they have an effect or return contents. */
 const AUDITED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /** An unknown uri is what the client has got wrong in these (SEP-2640, "Error Handling"). */
@@ -136,8 +136,8 @@ export class Router {
   }
 
   /**
-   * Nobody owns this uri. Requests about resources change nothing, so those who may know it are asked in turn; the one that
-   * answers owns it from then on. Where none does, the client gets the first error that says more than that the uri is
+   * Asks those that may know a uri without an owner, in turn: requests about resources change nothing. The one that
+   * answers owns it from then on. If none does, the client gets the first error that says more than that the uri is
    * unknown (`fault`), else the last one.
    */
   #tryInTurn(text: CallText, caller: Caller, routes: readonly Route[], fault: Told | undefined): RunningCall {
@@ -199,7 +199,7 @@ export class Router {
   }
 }
 
-/** What one of those that were asked in turn has answered. */
+/** The reply of one of the providers that were asked in turn. */
 interface Told {
   readonly route: Route;
   readonly tell: () => void;
@@ -215,7 +215,7 @@ const SAYS_NOTHING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UPSTREAM_CRASH_LOOP',
 ]);
 
-/** No such resource (2025-11-25, "Resources", "Error Handling"), no such method, and what the SDKs say of unknown uris. */
+/** No such resource (2025-11-25, "Resources", "Error Handling"), no such method, and what the SDKs say about unknown uris. */
 const UNKNOWN_CODES: ReadonlySet<string> = new Set(['-32002', '-32601', '-32602']);
 
 function saysUnknown(reply: Reply): boolean {
@@ -231,13 +231,19 @@ function unknownText(what: string, { message, target }: CallText): string {
   return `Unknown ${what}: its name has ${target.length} characters; names have at most ${MAX_NAME_LENGTH}`;
 }
 
-/** Whether a completion is of a prompt's argument; else it is of a uri (2025-11-25, Completion, "Reference Types"). */
+/**
+ * Returns true if a completion is for a prompt's argument; otherwise it is for a uri (2025-11-25, Completion,
+ * "Reference Types").
+ */
 function isPromptRef({ message: { frame }, params, targetSpan }: CallText): boolean {
   const ref = lastMember(params, 'ref')!;
   return frame.membersOf(ref).some(({ key, start }) => key === 'name' && start === targetSpan.start);
 }
 
-/** Only modern servers make states; one that reaches anybody else is from before a restart, or made up. */
+/**
+ * Returns the error for a state that the provider did not make: only modern servers make states, so one for any other
+ * is from before a restart, or made up.
+ */
 function foreignState(text: CallText, caller: Caller, { provider }: Route): GatewayError | undefined {
   if (caller.client.era === 'legacy' || provider.era?.() === 'modern') return undefined;
   if (lastMember(text.params, 'requestState') === undefined) return undefined;

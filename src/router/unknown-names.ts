@@ -23,13 +23,13 @@ export class UnknownNames {
     this.#troubles = troubles;
   }
 
-  /** Says of a name that no provider has what may have been meant, or which upstreams are in trouble. */
+  /** Says about a name that no provider has what may have been meant, or which upstreams are in trouble. */
   unknown(kind: 'tool' | 'prompt', name: string): string {
     if (!this.#maySearch(name)) return '';
     return [this.#meant(kind, name), this.#away()].filter((sentence) => sentence !== '').join(' ');
   }
 
-  /** Says of a tool that its upstream was asked for, and does not list, what may have been meant. */
+  /** Says about a tool that its upstream was asked for, and does not list, what may have been meant. */
   unlisted(name: string): string {
     return this.#maySearch(name) ? this.#meant('tool', name) : '';
   }

@@ -4,7 +4,7 @@ import { elementsOf, lastMember, rawText, stringAt, typeOfByte } from '../wire/l
 import { type Reply, withEdits } from '../wire/reply.ts';
 import { withSentences } from './unknown-names.ts';
 
-/** Larger answers pass as they are. */
+/** The largest response that is changed, in bytes; larger ones pass unchanged. */
 const MAX_BYTES = 64 * 1024;
 
 /**

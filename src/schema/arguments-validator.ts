@@ -84,7 +84,7 @@ export class ArgumentsValidator {
   }
 }
 
-/** One block of text for whoever made the call; best for a model, which can then correct it. */
+/** Returns one block of text for the caller; best for a model, which can then correct the call. */
 export function describeProblems(tool: string, problems: readonly Problem[]): string {
   const lines = problems.map(({ message }) => `- ${message}`);
   return [`The arguments do not fit the input schema of ${pathText([tool])}:`, ...lines].join('\n');

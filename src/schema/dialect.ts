@@ -1,6 +1,6 @@
 import { isObject } from './reduce/reduced-schema.ts';
 
-/** When a keyword meant something: `since` and `until` are the first and last draft, years from 2019 on. */
+/** The drafts in which a keyword had a meaning: `since` and `until` are the first and the last, named by year from 2019 on. */
 interface Lifetime {
   readonly since?: number;
   readonly until?: number;
@@ -28,7 +28,7 @@ const SCHEMA_URI =
   /^https?:\/\/json-schema\.org\/(?:draft-0([4-7])|draft\/(2019)-09|draft\/(2020)-12)\/(?:hyper-)?schema#?$/;
 
 /**
- * Which keywords a schema is written with. A schema that does not say is read with all of them: in the wild it is
+ * The keywords that a schema is written with. A schema that names no draft is read with all of them: in practice it is
  * as likely to be draft-07 as 2020-12, and a keyword that somebody wrote was meant.
  */
 export class Dialect {
@@ -38,22 +38,22 @@ export class Dialect {
     this.#draft = draftOf(root);
   }
 
-  /** Until draft-07, whatever stands beside `$ref` is ignored. */
+  /** True until draft-07, where everything beside `$ref` is ignored. */
   get refStandsAlone(): boolean {
     return this.#draft !== undefined && this.#draft <= 7;
   }
 
-  /** In draft-04, `exclusiveMinimum: true` sharpens `minimum`. */
+  /** True for draft-04, where `exclusiveMinimum: true` sharpens `minimum`. */
   get hasBooleanExclusives(): boolean {
     return this.#draft === 4;
   }
 
-  /** The members of `schema` that are keywords here. */
+  /** Returns the members of `schema` that are keywords here. */
   keywordsOf(schema: Readonly<Record<string, unknown>>): Map<string, unknown> {
     return new Map(Object.entries(schema).filter(([keyword]) => this.#understands(keyword)));
   }
 
-  /** The URI that makes `schema` a document of its own, which its `#…` references are relative to. */
+  /** Returns the URI that makes `schema` a document of its own, which its `#…` references are relative to. */
   ownUri(schema: Readonly<Record<string, unknown>>): string | undefined {
     const keyword = this.#draft === 4 ? 'id' : '$id';
     const uri = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;

@@ -4,8 +4,8 @@ import { isObject } from './reduce/reduced-schema.ts';
 const ARRAY_INDEX = /^(?:0|[1-9]\d*)$/;
 
 /**
- * What `#` or `#/a/b` points at; `undefined` for everything else: other documents are never fetched, and a pointer
- * into a part with a URI of its own means nothing that readers agree on.
+ * Returns the schema that `#` or `#/a/b` points to; `undefined` for everything else. Other documents are never fetched,
+ * and validators disagree on pointers into a part with a URI of its own.
  */
 export function resolveLocalRef(root: unknown, ref: string, dialect: Dialect): unknown {
   const steps = stepsOf(ref);

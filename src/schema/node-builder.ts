@@ -23,7 +23,7 @@ export class NodeBuilder {
     this.#isExact = false;
   }
 
-  /** The schema of `part`, whose exactness this node takes over. */
+  /** Returns the schema of `part`, whose exactness this node takes over. */
   take(part: Reduction): ReducedSchema {
     if (!part.isExact) this.loosen();
     return part.schema;
@@ -56,7 +56,7 @@ export class NodeBuilder {
   }
 }
 
-/** Both of two parts. */
+/** Returns the reduction that requires both of two parts. */
 export function both(first: Reduction, second: Reduction): Reduction {
   const builder = new NodeBuilder();
   builder.demand(builder.take(first));
@@ -88,7 +88,7 @@ function alternatives(schemas: readonly ReducedSchema[]): ReducedSchema {
   return others.length < possible.length ? withNull(others[0]!) : others[0]!;
 }
 
-/** The types of a schema that says nothing else. */
+/** Returns the types of a schema that says nothing else. */
 function bareTypes(schema: ReducedSchema): readonly TypeName[] | undefined {
   return typeof schema === 'object' && Object.keys(schema).length === 1 ? schema.type : undefined;
 }

@@ -4,7 +4,7 @@ import { endOfMatch } from '../core/text/sticky.ts';
 const KNOWN_LETTER_ESCAPES = new Set('bBcdDfknrsStuvwWx');
 
 /**
- * The ways in which a `pattern` may be read: as Unicode (what JSON Schema recommends), and as ECMAScript has always
+ * Returns the ways in which a `pattern` may be read: as Unicode (what JSON Schema recommends), and as ECMAScript has always
  * read it. Empty when it is no pattern of ours: it does not compile, or was clearly written for another language.
  */
 export function patternReadings(pattern: string): readonly RegExp[] {
@@ -15,12 +15,12 @@ export function patternReadings(pattern: string): readonly RegExp[] {
   return isForeign(pattern) ? [] : [classic];
 }
 
-/** Whether it is a regular expression of ECMAScript at all, with or without the flag `u`. */
+/** Returns true if a text is an ECMAScript regular expression, with or without the flag `u`. */
 export function isPattern(pattern: string): boolean {
   return compile(pattern, 'u') !== undefined || compile(pattern, '') !== undefined;
 }
 
-/** Whether the readings can differ only where characters beyond U+FFFF occur. */
+/** Returns true if the readings can differ only for texts with characters beyond U+FFFF. */
 export function isPortablePattern(pattern: string): boolean {
   return compile(pattern, 'u') !== undefined && !/\\[pPu]/.test(pattern);
 }
@@ -31,7 +31,7 @@ const FIXED_COUNT = /\{\d{1,3}\}/y;
 const VARIABLE_COUNT = /[*+?]|\{\d{1,3},\d{0,3}\}/y;
 const MAX_TAME_LENGTH = 120;
 
-/** Whether matching takes, at the very worst, steps in proportion to the square of the text's length. */
+/** Returns true if matching takes at most quadratic time in the length of the text. */
 export function isTamePattern(pattern: string): boolean {
   if (pattern.length > MAX_TAME_LENGTH) return false;
   const isAnchored = pattern.startsWith('^');
@@ -44,7 +44,7 @@ export function isTamePattern(pattern: string): boolean {
     if (variableEnd !== undefined) variable += 1;
     at = variableEnd ?? endOfMatch(FIXED_COUNT, pattern, atomEnd) ?? atomEnd;
   }
-  // Where the start is not fixed, each start has its own variable repetition.
+  // If the start is not fixed, each start has its own variable repetition.
   return variable <= (isAnchored ? 2 : 1);
 }
 

@@ -10,7 +10,7 @@ export type Judgement = readonly Finding[] | undefined;
 
 const MAX_FINDINGS = 10;
 
-/** After so many time-outs a schema is left alone: each of them stops the whole process for a while. */
+/** The number of time-outs after which a schema is not checked any more: each of them stops the whole process for a while. */
 const MAX_TIMEOUTS = 3;
 
 /** Holds values against one schema. It alone decides whether they fit. */

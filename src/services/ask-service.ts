@@ -35,7 +35,7 @@ export class ServiceError extends Error {
 
 /**
  * Sends a request and reads the answer as text. Follows no redirects: keys belong to the host of the config only.
- * @throws ServiceError where no answer comes; the reason of `signal` when that is aborted
+ * @throws ServiceError if no answer comes; the reason of `signal` when that is aborted
  */
 export async function askService(request: ServiceRequest): Promise<ServiceAnswer> {
   const { signal, timeoutMs } = request;
@@ -80,7 +80,7 @@ export async function openResponse(
   throw new ServiceError('redirect', `redirects to another address (${response.status}), which is not followed`);
 }
 
-/** Reads a whole body as text. @throws ServiceError where it has more than `maxBytes` bytes; what the stream throws */
+/** Reads a whole body as text. @throws ServiceError if it has more than `maxBytes` bytes; what the stream throws */
 export function textOf(response: Response, maxBytes: number): Promise<string> {
   return joinedText(bounded((response.body ?? []) as AsyncIterable<Uint8Array>, maxBytes));
 }

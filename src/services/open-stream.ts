@@ -15,7 +15,7 @@ export interface ServiceStream {
 
 /**
  * Sends a request and waits for the first bytes of the answer. Follows no redirects.
- * @throws ServiceError where no answer comes (`network` only if not a byte of its body has arrived); the reason of the
+ * @throws ServiceError if no answer comes (`network` only if not a byte of its body has arrived); the reason of the
  * signal when that is aborted
  */
 export async function openStream(request: StreamRequest): Promise<ServiceStream> {

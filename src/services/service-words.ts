@@ -15,7 +15,7 @@ function withoutKey(text: string, key: string | undefined): string {
   return key === undefined || key === '' ? text : text.replaceAll(key, '***');
 }
 
-/** The message of an error in the forms of Ollama, OpenAI and Qdrant; else the whole text. */
+/** Returns the message of an error in the forms of Ollama, OpenAI and Qdrant; else the whole text. */
 function saidIn(text: string): string {
   const answer = parsed(text);
   for (const value of [at(answer, 'error'), at(at(answer, 'status'), 'error'), at(answer, 'message')]) {
@@ -26,7 +26,7 @@ function saidIn(text: string): string {
   return text;
 }
 
-/** The JSON value of a text; `undefined` where it is none. */
+/** Returns the JSON value of a text; `undefined` if it is none. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -35,7 +35,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** A member of an object; `undefined` of anything else. */
+/** Returns a member of an object; `undefined` of anything else. */
 export function at(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }

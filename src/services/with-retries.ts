@@ -24,7 +24,7 @@ export interface Retries<T extends Answer = ServiceAnswer> {
  * Asks a service, again after a pause where it cannot be reached, is overloaded (429) or has a fault of its own (5xx).
  * `Retry-After` is heeded up to a minute.
  * @returns the last answer
- * @throws ServiceError where the last attempt brought no answer; the reason of the request's signal when that is aborted
+ * @throws ServiceError if the last attempt brought no answer; the reason of the request's signal when that is aborted
  */
 export function askWithRetries(request: ServiceRequest, retries: Retries): Promise<ServiceAnswer> {
   return withRetries(() => askService(request), retries, request.signal);
@@ -69,7 +69,7 @@ function isTemporary(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
-/** Milliseconds that a service wants to be left alone; `undefined` where it does not say, or says it in no known form. */
+/** Milliseconds that a service wants to be left alone; `undefined` if it does not say, or says it in no known form. */
 export function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;

@@ -10,7 +10,7 @@ import type { Span } from '../wire/scanning/outline.ts';
 import type { Exchange } from './exchange.ts';
 import { failureReply } from './failure.ts';
 
-/** What a call needs of its session. */
+/** The parts of its session that a call needs. */
 export interface ActiveCallHost {
   readonly id: string;
   readonly facts: ClientFacts;

@@ -5,7 +5,7 @@ import type { ClientSession, EntryKind } from '../core/providers/provider.ts';
 export interface ChangeListener extends ClientSession {
   /** The catalogue as its client sees it. */
   readonly catalogue: CatalogueView;
-  /** Other providers are there, or are there for the first time. */
+  /** Called when there are new or other providers. */
   onProvidersChanged(): void;
   /** Lists of its view have changed. */
   onCatalogueChange(kinds: ReadonlySet<EntryKind>): void;

@@ -69,7 +69,7 @@ export class ClientAsks {
   }
 }
 
-/** The client's answer, as far as it is JSON. */
+/** Returns the client's answer, as far as it is JSON. */
 function answerIn(message: ResponseMessage): ReturnType<typeof relayedReply> {
   const { frame } = message;
   try {

@@ -1,8 +1,8 @@
 import type { Bytes } from '../wire/bytes.ts';
 
-/** Where the messages that belong to one request of a client go. */
+/** Takes the messages that belong to one request of a client. */
 export interface Exchange {
-  /** Nothing but answers fits into it: what else is sent is dropped, and the client cannot be asked here. */
+  /** True if only responses fit into it: other messages are dropped, and the client cannot be asked here. */
   readonly takesOnlyAnswers?: boolean;
   /** The answer: nothing follows it. `status` is that of HTTP, where the specification asks for another than 200. */
   reply(bytes: Bytes, status?: number): void;
@@ -11,10 +11,10 @@ export interface Exchange {
   /** A notification that belongs to it; left out when the client is far behind with reading. */
   sendIfRoom(bytes: Bytes): void;
   /**
-   * Resolves when the client has room for another large answer; `undefined` where it has room now. Absent where answers
+   * Resolves when the client has room for another large answer; `undefined` if it has room now. Absent if answers
    * do not wait.
    */
   whenRoom?(): Promise<void> | undefined;
-  /** There will be no answer: the client has cancelled. */
+  /** Ends it without a response: the client has cancelled. */
   abandon(): void;
 }

@@ -2,11 +2,11 @@ import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import { errorReply, type Reply, resultReply } from '../wire/reply.ts';
 import type { Denial } from './local/call-quota.ts';
 
-/** Under this key of `_meta` clients find what a gateway failure means to a program. */
+/** The key of `_meta` under which clients find the meaning of a gateway failure for programs. */
 const GATEWAY_META = 'viaduct/gateway';
 
 /**
- * A failure as the client gets it. For `tools/call` it is a result with `isError`, because models read results and
+ * Returns a failure as the client gets it. For `tools/call` it is a result with `isError`, because models read results and
  * clients hide errors (2025-11-25, "Error Handling"); for any other method, and for names that do not exist, it is a
  * JSON-RPC error with the same facts in `data.gateway`.
  */
@@ -48,7 +48,7 @@ function textFor(error: GatewayError): string {
 
 const RETRY_MS = 1_000;
 
-/** What a client hears whose call may not begin. */
+/** Returns the error for a client whose call may not begin. */
 export function denialError(denial: Denial): GatewayError {
   const detail = { effect: 'none', retryAfterMs: RETRY_MS } as const;
   switch (denial) {

@@ -1,7 +1,7 @@
 import type { EntryKind } from '../core/providers/provider.ts';
 import { type Throttle, throttle } from '../core/timing/throttle.ts';
 
-/** A client hears of a changed list less than four times a second. */
+/** A client hears about a changed list less than four times a second. */
 const NOTICE_LIMITS = { burst: 4, intervalMs: 300 };
 
 /** The lists of whose changes clients are told. */

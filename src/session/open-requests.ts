@@ -18,7 +18,7 @@ export interface OpenRequest {
  */
 export class OpenRequests {
   readonly #byId = new Map<string, OpenRequest>();
-  /** By the id of the request that was answered with a question. */
+  /** The parked requests, by the id of the request that was answered with a question. */
   readonly #parkedById = new Map<string, OpenRequest>();
 
   has(message: RequestMessage): boolean {

@@ -21,7 +21,7 @@ export interface SessionHost {
   readonly quota: CallQuota;
   readonly log: Log;
   readonly serverInfo: Readonly<Record<string, unknown>>;
-  /** Returns the JSON of the server that results for modern clients name; `undefined` where they are to name none. */
+  /** Returns the JSON of the server that results for modern clients name; `undefined` if they are to name none. */
   serverInfoInResults(): ByteString | undefined;
   /** Calls of modern clients that wait for input. */
   readonly parking: Parking<CallInput>;
@@ -37,7 +37,7 @@ export interface SessionOptions extends ClientGrant {
   readonly transport: string;
   /** Sends what belongs to no request of the client. */
   readonly output: (bytes: Bytes) => void;
-  /** Returns whether that reaches the client now; it always does where this is absent. */
+  /** Returns whether that reaches the client now; it always does if absent. */
   readonly isListening?: () => boolean;
   /** The folder in which the client's program was started, if that is known. */
   readonly folder?: string | undefined;

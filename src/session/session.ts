@@ -73,7 +73,7 @@ export class Session extends ConnectedClient implements LocalClient {
     this.#inbox.onMessage(message, exchange);
   }
 
-  /** Other providers are there: they get to know what the client wants to hear. */
+  /** Tells new providers what the client wants to hear about. */
   onProvidersChanged(): void {
     this.logLevel.tell();
     this.#subscriptions.restore();

@@ -42,7 +42,7 @@ export class Sessions implements ClientDirectory, ListenerRegister {
     return this.#byId.get(sessionId)?.mailbox ?? this.#listeners.get(sessionId);
   }
 
-  /** Returns the only client that has finished its handshake and may see this provider; `undefined` where there are several. */
+  /** Returns the only client that has finished its handshake and may see this provider; `undefined` if there are several. */
   sole(provider: Seen): ClientSession | undefined {
     let found: Session | undefined;
     for (const session of this.#byId.values()) {

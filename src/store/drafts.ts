@@ -4,7 +4,10 @@ import path from 'node:path';
 import { isRunning, ownStamp, stampIn, stampText } from '../core/processes/process-stamp.ts';
 
 const NAME = /^(.+)\.(\d+-(?:\d+|x)-[\da-f]{8})-[\da-f]{8}\.draft$/;
-/** Nobody writes for longer, also where it cannot be seen whether the process that has begun still runs. */
+/**
+ * The age at which a draft counts as abandoned if it is not known whether its process still runs, in milliseconds: no
+ * write takes longer.
+ */
 const OLD_MS = 600_000;
 
 const swept = new Set<string>();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
 
 /**
- * The name of a file that is kept for an entry. What decides which server it reaches is part of the name: another
+ * Returns the name of a file that is kept for an entry. What decides which server it reaches is part of the name: another
  * command, folder, environment or url is another upstream.
  */
 export function entryFile(entry: UpstreamEntry): string {

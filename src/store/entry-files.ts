@@ -15,7 +15,7 @@ export class EntryFiles {
     this.#onError = onError;
   }
 
-  /** Returns the value that is kept for the entry; `undefined` where there is none, or it cannot be read. */
+  /** Returns the value that is kept for the entry; `undefined` if there is none, or it cannot be read. */
   read(entry: UpstreamEntry): unknown {
     try {
       return JSON.parse(readFileSync(this.#fileOf(entry), 'utf8'));

@@ -9,7 +9,7 @@ import { draftName, sweepDraftsOnce } from './drafts.ts';
 const PAUSE_MS = 25;
 /** The interval at which a holder renews a lock: machines that share a folder do not see each other's processes. */
 const SIGN_OF_LIFE_MS = 30_000;
-/** A holder that cannot be seen and has not given a sign of life for so long is gone. */
+/** The time without a sign of life after which a holder that cannot be seen counts as gone, in milliseconds. */
 const STALE_MS = 300_000;
 const PATIENCE_MS = 90_000;
 /** File systems that have no hard links. */
@@ -43,7 +43,7 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>, sign
 }
 
 /**
- * Takes the lock at once, and returns what lets it go; `undefined` where another process has it. The folder must be there.
+ * Takes the lock at once, and returns what lets it go; `undefined` if another process has it. The folder must be there.
  * @throws the system's error when the lock cannot be written; none is left then
  */
 export function takeFileLock(file: string): (() => void) | undefined {

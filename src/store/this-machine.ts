@@ -22,7 +22,7 @@ export interface Machine {
 /**
  * Returns the machine that this process runs on. Its id is made at the first call and kept in `home`, so that it stays the
  * same when the machine gets another name.
- * @throws GatewayError where the id can be neither read nor kept
+ * @throws GatewayError if the id can be neither read nor kept
  */
 export function thisMachine(home: string): Machine {
   const file = path.join(home, FILE);

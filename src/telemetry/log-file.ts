@@ -4,7 +4,7 @@ import { appendAll } from '../core/files/write-all.ts';
 
 /**
  * Appends lines to a file, which is made readable for its user only. A line that cannot be written (the disk is full) is
- * left out, and `onFault` hears of the first of them.
+ * left out, and `onFault` hears about the first of them.
  * @throws the system's error when the file cannot be opened
  */
 export function openLogFile(path: string, onFault: (error: unknown) => void): pino.DestinationStream {

@@ -47,7 +47,7 @@ export function createLog(options: LogOptions): Log {
   return log;
 }
 
-/** Lines that cannot be written wait for room; beyond so many characters they are left out. */
+/** The number of characters of lines that wait to be written. Further lines are left out. */
 const MAX_UNWRITTEN = 4 * 1024 * 1024;
 
 /** A log that cannot be written (it goes to a file, and the disk is full) is no reason to end. */

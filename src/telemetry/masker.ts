@@ -40,7 +40,7 @@ export class Masker {
     return this.#replaced(text, () => false);
   }
 
-  /** The same for a name that clients see in a list: a secret that is one plain word may stand in it by chance. */
+  /** The same for a name that clients see in a list: a secret that is one plain word may be in it by chance. */
   maskName(name: string): string {
     return this.#replaced(name, (part) => ONE_WORD.test(part));
   }
@@ -97,7 +97,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** As base64 the secret looks different after one, two or three other bytes, as in `Basic <user:secret>`. */
+/** Returns the base64 forms of a secret, which depend on whether no, one or two bytes precede it, as in `Basic <user:secret>`. */
 function base64Forms(secret: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), secret])

@@ -13,11 +13,11 @@ const CHARACTERS = 0x1_0000;
  */
 export class TextFinder {
   readonly #transitions = new Map<number, number>();
-  /** By state: how long its prefix is. */
+  /** The length of each state's prefix. */
   readonly #depths: number[] = [0];
-  /** By state: where to go on where no transition fits, at the longest suffix of its prefix that is a prefix as well. */
+  /** The state to continue at if no transition fits: the longest suffix of the state's prefix that is a prefix as well. */
   readonly #fallbacks: number[] = [0];
-  /** By state: how long the longest of the texts is that its prefix ends with; 0 for none. */
+  /** The length of the longest text with which each state's prefix ends; 0 for none. */
   readonly #wholes: number[] = [0];
 
   constructor(texts: Iterable<string>) {
@@ -26,7 +26,7 @@ export class TextFinder {
   }
 
   /**
-   * Finds the texts in `text`, and their beginnings of at least `minPart` characters that stand before a `cut`. Parts
+   * Finds the texts in `text`, and their beginnings of at least `minPart` characters that are before a `cut`. Parts
    * that overlap are given as one, in the order in which they stand there.
    */
   find(text: string, cut: string, minPart: number): Found[] {
@@ -59,7 +59,7 @@ export class TextFinder {
     return state;
   }
 
-  /** By depth, as the fallback of a state is that of its parent, gone on with one character. */
+  /** Links the fallbacks by depth: the fallback of a state is its parent's fallback, continued by one character. */
   #linkFallbacks(): void {
     const keysByDepth: number[][] = [];
     for (const [key, state] of this.#transitions) {

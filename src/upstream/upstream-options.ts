@@ -18,27 +18,27 @@ import type { TransportContext, TransportDefinition } from './transports/transpo
 /** The parts of an upstream, and the ones it shares with others. */
 export interface UpstreamOptions {
   readonly entry: UpstreamEntry;
-  /** As what clients know it, where it is one of several processes. */
+  /** The provider that clients know, if this is one of its several processes. */
   readonly provider?: Provider;
   readonly traits: UpstreamTraits;
   readonly transport: TransportContext;
-  /** Gives the transport of an entry; the one of its type where this is absent. */
+  /** Gives the transport of an entry; the one of its type if absent. */
   readonly transportFor?: (entry: UpstreamEntry) => Promise<TransportDefinition>;
   readonly clientInfo: Implementation;
-  /** What a legacy server is told that its clients can do; everything where this is absent. */
+  /** Returns the client capabilities that a legacy server is told about; all of them if absent. */
   readonly capabilities?: () => Readonly<Record<string, unknown>>;
-  /** What its server is told of its clients besides what it can ask them. */
+  /** Returns what the server is told about its clients, apart from the capabilities it can call on. */
   readonly passed: () => PassedCapabilities;
   readonly cache: ListingCache;
   readonly declared: DeclaredCache;
   readonly asking: AskingTrait;
   readonly told: ToldIds;
-  /** Of all its processes; it keeps its own where this is absent. */
+  /** The misfits of all processes of this upstream; if absent, it keeps its own. */
   readonly misfits?: Misfits;
-  /** Of all upstreams together. */
+  /** The process quota shared by all upstreams. */
   readonly processes: ProcessQuota;
   readonly eras: EraCache;
-  /** Of all upstreams together; processes are started at once where this is absent. */
+  /** The start turns shared by all upstreams; if absent, processes start at once. */
   readonly starts?: StartTurns | undefined;
   readonly pins: PinStore;
   readonly uris: PublicUris;
@@ -46,7 +46,10 @@ export interface UpstreamOptions {
   readonly log: Log;
   /** Hides secrets in what goes to status, clients and people. */
   readonly mask: (text: string) => string;
-  /** Its state is nobody's: where a call that was given up could be taken for another client's, it is started anew. */
+  /**
+   * Returns true if its state belongs to no client. It is then restarted if an abandoned call could be mistaken for
+   * another client's.
+   */
   readonly isRenewable?: () => boolean;
   /** The offered lists, or whether they are known, may differ from before. */
   readonly onOffer: () => void;

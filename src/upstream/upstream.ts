@@ -117,7 +117,7 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
     elicitations.onSessionEnded(sessionId);
   }
 
-  /** Somebody approved tools. */
+  /** Called when somebody has approved tools. */
   onPinsChanged(): void {
     this.#parts.lists.known.onPinsChanged();
   }
@@ -129,7 +129,7 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
     if (!this.isLive()) this.start();
   }
 
-  /** Somebody logged in or out, maybe to this upstream. */
+  /** Called when somebody has logged in or out, maybe to this upstream. */
   async onCredentialsChanged(): Promise<void> {
     const isUsable = await this.#options.transport.authorization?.reload();
     if (isUsable !== true) return;

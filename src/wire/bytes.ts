@@ -14,12 +14,12 @@ export function toByteString(text: string): ByteString {
   return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** A value as JSON in UTF-8 bytes. */
+/** Returns a value as JSON in UTF-8 bytes. */
 export function jsonBytes(value: unknown): ByteString {
   return toByteString(JSON.stringify(value));
 }
 
-/** The value of a JSON text; the other way of `jsonBytes`. */
+/** Returns the value of a JSON text; the other way of `jsonBytes`. */
 export function parsedBytes(json: ByteString): unknown {
   return JSON.parse(Buffer.from(json, 'latin1').toString('utf8'));
 }

@@ -10,7 +10,7 @@ interface Opened {
 
 /**
  * One JSON text as it arrived, scanned once: its pieces, and the outline of its outermost value. Spans count from the
- * start of the first piece; that may be a chunk of the stream in which other frames stand before and behind this one.
+ * start of the first piece; that may be a chunk of the stream in which other frames are before and behind this one.
  *
  * A frame is always on one line, on whatever way it came: line breaks between its tokens become spaces here. Readers of
  * lines would take each of its lines for a message.
@@ -55,7 +55,7 @@ export class Frame {
   }
 
   /**
-   * The members of the object in `span`. Several look into the params of one request and their `_meta`, one after the
+   * Returns the members of the object in `span`. Several look into the params of one request and their `_meta`, one after the
    * other: for the same spans the text is scanned once.
    * @throws JsonTextError when it is not JSON, or not an object.
    */
@@ -69,7 +69,7 @@ export class Frame {
   }
 
   /**
-   * The elements of the array in `span`.
+   * Returns the elements of the array in `span`.
    * @throws JsonTextError when it is not JSON, not an array, or has more than `MAX_PARTS` elements.
    */
   elementsOf(span: Span): readonly Span[] {
@@ -101,12 +101,12 @@ export class Frame {
     return result;
   }
 
-  /** The value's bytes, without white space around it. */
+  /** Returns the value's bytes, without white space around it. */
   bytes(): Bytes {
     return this.splice([]);
   }
 
-  /** The value's bytes with some spans replaced. `edits` are in order and do not overlap. */
+  /** Returns the value's bytes with some spans replaced. `edits` are in order and do not overlap. */
   splice(edits: readonly Edit[]): Bytes {
     const { start, end } = this.outline;
     if (end - start <= SMALL_BYTES && this.#pieces.length === 1) return this.#spliceSmall(edits);
@@ -158,7 +158,7 @@ export class Frame {
   }
 }
 
-/** A span and what stands there instead. */
+/** A span and what is there instead. */
 export interface Edit extends Span {
   readonly text: ByteString;
 }

@@ -9,7 +9,7 @@ const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
 /** One scanner serves every synchronous scan: its state never outlives the call. */
 const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
 const peerScanner = JsonScanner.forPeer();
-/** For arrays of the protocol (blocks of content, messages), of which each element is kept. */
+/** The scanner for arrays of the protocol (blocks of content, messages), which keeps each element. */
 const arrayScanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
 
 /**
@@ -58,7 +58,7 @@ function outlineOfPieces(scanner: JsonScanner, pieces: readonly Buffer[], span: 
 }
 
 /**
- * The members of the object in `span`, in order of appearance, duplicates included.
+ * Returns the members of the object in `span`, in order of appearance, duplicates included.
  * @throws JsonTextError when it is not JSON, or not an object.
  */
 export function membersOf(text: Buffer, span?: Span): readonly Member[] {
@@ -68,7 +68,7 @@ export function membersOf(text: Buffer, span?: Span): readonly Member[] {
 }
 
 /**
- * The first elements of the array in `span`, `most` at most. A peer's array may have one for
+ * Returns the first elements of the array in `span`, `most` at most. A peer's array may have one for
  * every two bytes, and each costs many times that.
  * @throws JsonTextError when it is not JSON, or not an array.
  */
@@ -84,7 +84,7 @@ export function elementsOf(text: Buffer, span: Span, most: number): readonly Spa
   return brief.parts;
 }
 
-/** The member that `JSON.parse` would keep: of several with one key, the last. */
+/** Returns the member that `JSON.parse` would keep: of several with one key, the last. */
 export function lastMember(members: readonly Member[], key: string): Member | undefined {
   for (let index = members.length - 1; index >= 0; index--) {
     const member = members[index]!;
@@ -102,7 +102,7 @@ export function isRepeated(members: readonly Member[], key: string): boolean {
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-/** The type of a value, by its first byte. */
+/** Returns the type of a value, by its first byte. */
 export function typeOfByte(byte: number | undefined): JsonType {
   switch (byte) {
     case 0x7b:
@@ -121,19 +121,19 @@ export function typeOfByte(byte: number | undefined): JsonType {
   }
 }
 
-/** The bytes of a span, one character a byte: what is spliced into other texts. */
+/** Returns the bytes of a span, one character a byte: what is spliced into other texts. */
 export function rawText(text: Buffer, span: Span): string {
   return text.latin1Slice(span.start, span.end);
 }
 
-/** The string value in a span, or `undefined` when the value there is no string. */
+/** Returns the string value in a span, or `undefined` when the value there is no string. */
 export function stringAt(text: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || text[span.start] !== 0x22) return undefined;
   const inner = text.utf8Slice(span.start + 1, span.end - 1);
   return inner.includes('\\') ? unescaped(inner) : inner;
 }
 
-/** The string that a JSON token stands for, or `undefined` when it is no string. */
+/** Returns the string that a JSON token stands for, or `undefined` when it is no string. */
 export function stringOfToken(token: ByteString): string | undefined {
   if (!token.startsWith('"')) return undefined;
   if (!/[\\\u0080-\u00ff]/.test(token)) return token.slice(1, -1);
@@ -151,7 +151,7 @@ function unescaped(inner: string): string | undefined {
 }
 
 /**
- * The value in a span, built with `JSON.parse` or what is given instead.
+ * Returns the value in a span, built with `JSON.parse` or what is given instead.
  * @throws JsonTextError when it is not JSON.
  */
 export function valueAt(

@@ -28,7 +28,7 @@ export interface ResponseMessage {
   readonly kind: 'response';
   readonly frame: Frame;
   readonly id: IdToken;
-  /** Every `id` member: all are replaced, so that no reader can see another's. */
+  /** The spans of all `id` members: all are replaced, so that no reader can see another one. */
   readonly idSpans: readonly Span[];
   readonly result: Span | undefined;
   readonly error: Span | undefined;
@@ -55,33 +55,33 @@ export function readMessage(frame: Frame): Message {
   return method === undefined ? readResponse(frame, members) : readCall(frame, members, method);
 }
 
-/** The members of a message's `params`; none where they are missing or no object. */
+/** Returns the members of a message's `params`; none if they are missing or no object. */
 export function paramsOf(message: RequestMessage | NotificationMessage): readonly Member[] {
   const { params, frame } = message;
   return params !== undefined && typeOfByte(frame.text[params.start]) === 'object' ? frame.membersOf(params) : [];
 }
 
-/** The message with some spans replaced, to be read again; `edits` are in order and do not overlap, and keep its kind. */
+/** Returns the message with some spans replaced, to be read again; `edits` are in order and do not overlap, and keep its kind. */
 export function edited<Told extends RequestMessage | NotificationMessage>(message: Told, edits: readonly Edit[]): Told {
   if (edits.length === 0) return message;
   const copy = readMessage(Frame.of(toBuffer(message.frame.splice(edits))));
   return copy.kind === message.kind ? (copy as Told) : message;
 }
 
-/** The members of `_meta` among a message's `params`; none where it is missing or no object. */
+/** Returns the members of `_meta` among a message's `params`; none if missing or no object. */
 export function metaIn(frame: Frame, params: readonly Member[]): readonly Member[] {
   const meta = lastMember(params, '_meta');
   return meta !== undefined && typeOfByte(frame.text[meta.start]) === 'object' ? frame.membersOf(meta) : [];
 }
 
-/** A request as if a peer had sent it; `params` is the JSON of an object. */
+/** Returns a request as if a peer had sent it; `params` is the JSON of an object. */
 export function madeRequest(method: string, params?: ByteString): RequestMessage {
   const tail = params === undefined ? '' : `,"params":${params}`;
   const json = `{"jsonrpc":"2.0","id":0,"method":${jsonBytes(method)}${tail}}`;
   return readMessage(Frame.of(Buffer.from(json, 'latin1'))) as RequestMessage;
 }
 
-/** The messages of a JSON-RPC batch; `undefined` where the frame is no array. An empty batch has no messages. */
+/** Returns the messages of a JSON-RPC batch; `undefined` if the frame is no array. An empty batch has no messages. */
 export function readBatch(frame: Frame): Message[] | undefined {
   if (frame.outline.kind !== 'array') return undefined;
   return frame.outline.members.map((element) => readElement(frame, element));

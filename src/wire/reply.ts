@@ -45,7 +45,7 @@ export function withEdits(reply: Reply, source: ReplySource, edits: readonly Edi
   };
 }
 
-/** The text in which an answer can be examined: its source, or the text that it would be, made for the purpose. */
+/** Returns the text in which an answer can be examined: its source, or the text that it would be, made for the purpose. */
 export function openReply(reply: Reply): ReplySource {
   return reply.source ?? sourceOf(reply.outcome, (id) => reply.withId(id));
 }
@@ -56,7 +56,7 @@ function sourceOf(outcome: Reply['outcome'], withId: Reply['withId']): ReplySour
   return { frame, body: lastMember(members, outcome)!, idSpans: members.filter(({ key }) => key === 'id') };
 }
 
-/** An answer made here: `body` is the JSON of `result` or `error`. */
+/** Returns an answer made here: `body` is the JSON of `result` or `error`. */
 export function madeReply(outcome: Reply['outcome'], body: Bytes): Reply {
   return {
     outcome,
@@ -83,9 +83,9 @@ export function errorReply(error: ErrorBody): Reply {
 }
 
 /**
- * A peer's answer on its way to whoever asked: byte for byte, but for the id. Only an envelope that strict readers
- * drop in silence (no `jsonrpc`, both outcomes, an error without code or message) is rebuilt around the same bytes.
- * Gives the reason instead where there is nothing to pass on. `isModern` tells of which era the peer is.
+ * Returns a peer's response for the client that made the request: byte for byte, except for the id. An envelope that
+ * strict readers drop silently (no `jsonrpc`, both outcomes, an error without code or message) is rebuilt around the
+ * same bytes. Returns the reason if there is nothing to pass on. `isModern` tells the era of the peer.
  */
 export function relayedReply(message: ResponseMessage, isModern = false): Reply | { readonly problem: string } {
   const reply = judgedReply(message);
@@ -132,7 +132,7 @@ function part(frame: Frame, span: Span): Bytes {
 
 const INTEGER = /^-?[0-9]+$/;
 
-/** `undefined` where the error is as it should be: an integer code and a string message. */
+/** `undefined` if the error is as it should be: an integer code and a string message. */
 function repairedError(frame: Frame, error: Span): ByteString | undefined {
   const { text } = frame;
   if (typeOfByte(text[error.start]) !== 'object') {

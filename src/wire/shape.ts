@@ -19,11 +19,11 @@ export type Shape =
   /** In all of these ways. */
   | { readonly all: readonly Shape[] };
 
-/** For fewer elements, the pieces of a large frame stay as they are. */
+/** The number of elements from which on the pieces of a large frame are joined. */
 const WORTH_JOINING = 64;
 
 /**
- * The spans of the strings in `span` at the places that a shape names, in order. Of members with one key each counts,
+ * Returns the spans of the strings in `span` at the places that a shape names, in order. Of members with one key each counts,
  * because readers differ in which one they keep.
  * @throws JsonTextError when the span does not hold JSON, or has more than `MAX_PARTS` elements in one array or such strings.
  */

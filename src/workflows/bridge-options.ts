@@ -4,7 +4,7 @@ import { z } from 'zod';
 interface OptionWords {
   readonly inferHints: string;
   readonly validation: string;
-  /** In milliseconds, and why so long. */
+  /** The longest time for a call, in milliseconds; `patience` says why it is so long. */
   readonly callMs: number;
   readonly patience: string;
 }

@@ -17,7 +17,7 @@ export interface BridgeWords {
   readonly title: string;
   readonly sync: string;
   readonly disconnect: string;
-  /** Whose tools they are. */
+  /** The owner of the tools. */
   readonly owner: string;
 }
 

@@ -10,7 +10,7 @@ import { lastMember, membersOf, valueAt } from '../wire/lens.ts';
 import { samplingOf } from './client-sampling.ts';
 import type { CallContext, CallingClient, ProgressReport } from './define.ts';
 
-/** A call as the code of a workflow sees it. */
+/** Returns a call as the code of a workflow sees it. */
 export function contextOf(call: ProviderCall, roots: ClientRoots, signal: AbortSignal): CallContext {
   const { caller } = call;
   return {

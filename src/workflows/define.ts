@@ -46,9 +46,9 @@ export interface CallContext {
 
 /** The progress of a call (MCP, "Progress"). */
 export interface ProgressReport {
-  /** More with each report. */
+  /** The progress so far, which grows with each report. */
   readonly progress: number;
-  /** In the same unit; absent where it is not known. */
+  /** In the same unit; absent if it is not known. */
   readonly total?: number | undefined;
   /** For people. */
   readonly message?: string | undefined;
@@ -61,14 +61,14 @@ export interface CallingClient {
   readonly id: string;
   /** True if later calls with the same id come from this client and nobody else, so that something can be kept for it. */
   readonly hasSession: boolean;
-  /** The id of whoever it has proved to be; absent where nobody has to prove anything. */
+  /** The id of the authenticated principal; absent if no authentication is required. */
   readonly principal?: string | undefined;
   readonly name: string | undefined;
   /** The part of the gateway that it may see; everything if this is absent. */
   readonly scope?: Scope | undefined;
   /** Number of agents, started by gateways, between it and the user; 0 if absent. */
   readonly depth?: number | undefined;
-  /** Which folders it may name; any where this is absent. */
+  /** The rule for the folders that it may name; any if absent. */
   readonly folderRule?: FolderRule | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface ToolDefinition {
   readonly audit: AuditLevel;
   /** Whole numbers that a number cannot hold come as bigints in its arguments. */
   readonly hasExactNumbers?: boolean | undefined;
-  /** Its arguments may be secrets that no pattern finds: the audit keeps a digest at most. */
+  /** True if its arguments may be secrets that no pattern finds: the audit keeps a digest at most. */
   readonly hasSecretArguments?: boolean | undefined;
   /** Returns the content blocks of a result that JSON text does not serve, such as an image. */
   readonly content?: ((result: unknown) => readonly ContentBlock[]) | undefined;
@@ -163,9 +163,9 @@ export interface WorkflowResources {
   readonly template: Omit<ResourceEntry, 'uri'> & { readonly uriTemplate: string };
   /** Returns true if a uri is of this workflow, listed or not. */
   owns(uri: string): boolean;
-  /** Returns true if a client may know of it: read it and hear of its changes. By default all may. */
+  /** Returns true if a client may know about it: read it and hear about its changes. By default all may. */
   isFor?(uri: string, client: CallingClient): boolean;
-  /** Returns true if clients with this scope may list it, read it and hear of its changes. By default all may. */
+  /** Returns true if clients with this scope may list it, read it and hear about its changes. By default all may. */
   isWithin?(uri: string, scope: Scope): boolean;
   /** Returns the text of a resource, or its bytes. @throws GatewayError when there is none. */
   read(uri: string, context: CallContext): Promise<string | ResourceBytes>;
@@ -220,7 +220,7 @@ export interface UpstreamReport {
   tools: number;
   prompts: number;
   resources: number;
-  /** Which of its lists failed or had faults, and how. */
+  /** Its lists that failed or had faults, and how. */
   listErrors: string[];
   /** Its last words on standard error, if it is down. */
   stderr: string[];
@@ -247,7 +247,7 @@ export interface GatewayView {
   explain(tool: string, viewer: Viewer): Promise<ToolExplanation>;
   /** Returns true if a workflow is on, and the viewer may see it and a tool of it. */
   offers(workflow: string, tool: string, viewer: Viewer): boolean;
-  /** Returns how many clients are connected that the viewer may know of: all, or those that have come in as it has. */
+  /** Returns how many clients are connected that the viewer may know about: all, or those that have come in as it has. */
   clients(viewer: Viewer): number;
   /** Returns whether the viewer may know what other clients do: nothing limits it, and it did not have to prove who it is. */
   seesEverything(viewer: Viewer): boolean;
@@ -270,10 +270,11 @@ export interface WorkflowContext<Options> {
   readonly live: LiveFeed;
   /** The value that `handOver` of the same workflow with other options gave, which is about to stop. */
   readonly handedOver?: unknown;
-  /** In which folders its tools may work; a workflow with `usesWorkspace` begins anew when that changes. */
+  /** The folders in which its tools may work; a workflow with `usesWorkspace` restarts when they change. */
   readonly workspace: WorkspaceSettings;
   /**
-   * Keeps its tools from the config and the like. To be asked for at each call: what there is to protect changes with the config.
+   * Returns the guard that keeps its tools from the config and other protected files. Called at each call, because the
+   * protected files change with the config.
    */
   readonly guard: () => Guard;
   /**
@@ -306,7 +307,7 @@ export interface WorkflowHealth {
 
 /** A workflow that is switched on. */
 export interface Workflow {
-  /** The tools that are there now; the same objects while nothing changes. */
+  /** Returns the tools that are there now; the same objects while nothing changes. */
   tools(): readonly ToolDefinition[];
   readonly prompts?: readonly PromptDefinition[];
   readonly resources?: WorkflowResources;
@@ -316,7 +317,7 @@ export interface Workflow {
   start(): void;
   /** Ends it; harmless when called twice. */
   stop(): Promise<void>;
-  /** For the one that takes its place, when its options change while the gateway runs. */
+  /** Returns the value for the workflow that takes its place when its options change while the gateway runs. */
   handOver?(): unknown;
 }
 
@@ -329,13 +330,13 @@ export interface WorkflowDefinition<Options = unknown> {
   readonly prefixes: readonly string[];
   /** Prefixes of the names of its tools, or whole names: they tell whose a tool is while the workflow is off. */
   readonly toolNamesBegin: readonly string[];
-  /** It begins anew when the config names another database. */
+  /** True if it restarts when the config names another database. */
   readonly usesDatabase?: boolean;
-  /** It begins anew when the config's section `models` changes. */
+  /** True if it restarts when the config's section `models` changes. */
   readonly usesModels?: boolean;
-  /** Its code, which is loaded when it is switched on for the first time. */
+  /** Loads its code when it is switched on for the first time. */
   load(): Promise<CreateWorkflow<Options>>;
-  /** It begins anew when the config says something else of the workspace. */
+  /** True if it restarts when the config's workspace changes. */
   readonly usesWorkspace?: boolean;
 }
 

@@ -15,7 +15,7 @@ import { vscodeIde } from './vscode-ide/manifest.ts';
 import { webviewWorkflow } from './webview/manifest.ts';
 import { xcodeIde } from './xcode-ide/manifest.ts';
 
-/** Every workflow there is; `enabledWorkflows` in the config names those that are on. */
+/** All workflows; `enabledWorkflows` in the config names those that are on. */
 export const WORKFLOWS: readonly WorkflowDefinition[] = [
   gatewayWorkflow,
   checkpointWorkflow,

@@ -10,14 +10,14 @@ export interface Project {
   readonly id: string;
   /** Its folder, where the client's is known to be of this project. */
   readonly root: string | undefined;
-  /** Which folders its client may name; any where this is absent. */
+  /** The rule for the folders that its client may name; any if absent. */
   readonly folderRule?: FolderRule | undefined;
   /** The way in which it was found, as its bundle tells. */
   readonly facts?: { readonly resolved_from: string; readonly root_path_fingerprint?: string } | undefined;
 }
 
 /**
- * The project that a client means: the one it names, else that of its folder.
+ * Returns the project that a client means: the one it names, else that of its folder.
  * @throws GatewayError when it names none and its folder is not known, or its folder or the project of its folder is none that
  * it may use; the reason of the context's signal when the call was cancelled.
  */
@@ -47,7 +47,10 @@ export async function placedProjectOf(
   return found?.projectId === projectId ? asProject(found, context) : { id: projectId, root: undefined };
 }
 
-/** A folder that the client may not use is as good as none: it has named its project, and the log has a line of it. */
+/**
+ * Returns the project of the client's folder; `undefined` if the client may not use the folder: it has named its project,
+ * and the log has a line about it.
+ */
 async function placeOf(context: CallContext, store: Identities): Promise<ResolvedProject | undefined> {
   try {
     // A modern client would have to call once more, only to tell its roots.
@@ -72,7 +75,7 @@ function asProject(found: ResolvedProject, { client: { folderRule } }: CallConte
   return { id, root, folderRule, facts: { resolved_from, root_path_fingerprint: fingerprint } };
 }
 
-/** The tier in ide-bridge's words: it knows three. */
+/** Returns the tier in ide-bridge's words: it knows three. */
 export function seedTier({ resolvedFrom, cachedFrom }: ResolvedProject): 'explicit' | 'git' | 'path' {
   const tier = resolvedFrom === 'cache' ? (cachedFrom ?? 'git') : resolvedFrom;
   return tier === 'git' || tier === 'path' ? tier : 'explicit';

@@ -5,7 +5,7 @@ import { jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { Frame } from '../wire/frame.ts';
 import { lastMember, membersOf } from '../wire/lens.ts';
 
-/** The clients that want to hear of resources of a workflow. */
+/** The clients that want to hear about resources of a workflow. */
 export class ResourceSubscribers {
   readonly #directory: Pick<ClientDirectory, 'get'>;
   readonly #isWithin: (uri: string, scope: Scope) => boolean;
@@ -25,7 +25,7 @@ export class ResourceSubscribers {
     this.#subscriptions.add(uri, sessionId, spelling);
   }
 
-  /** Forgets that a client wants to hear of a resource. */
+  /** Forgets that a client wants to hear about a resource. */
   remove(uri: string, sessionId: string): void {
     this.#subscriptions.remove(uri, sessionId);
   }

@@ -9,7 +9,7 @@ import type { Span } from '../wire/scanning/outline.ts';
 import type { CallContext, PromptDefinition, ToolDefinition, Workflow, WorkflowResources } from './define.ts';
 import type { ResourceSubscribers } from './resource-subscribers.ts';
 
-/** As many suggestions as the protocol allows in one answer. */
+/** The number of suggestions that the protocol allows in one response. */
 const MAX_SUGGESTIONS = 100;
 
 type Suggest = WorkflowResources['suggest'];

@@ -23,17 +23,17 @@ const WORDS: Readonly<Record<string, string>> = {
   EFBIG: 'it is too large for this file system',
 };
 
-/** A path as it stands in messages. */
+/** Returns a path as it is in messages. */
 export function shownPath(path: string): string {
   return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }
 
-/** Nothing was done to a path, and why. */
+/** Returns the error that nothing was done to a path, and why. */
 export function failed(path: string, why: string): GatewayError {
   return new GatewayError('FILE_FAILED', `${shownPath(path)}: ${why}`, { effect: 'none' });
 }
 
-/** Nothing was done to a path, because tools leave it alone. */
+/** Returns the error that nothing was done to a path, because tools leave it alone. */
 export function protectedFailure(path: string, why: string, advice: string): GatewayError {
   return new GatewayError('PATH_PROTECTED', `${shownPath(path)} is protected: ${why}; ${advice}`, { effect: 'none' });
 }

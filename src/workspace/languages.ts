@@ -39,7 +39,7 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ...Object.entries(UNLISTED).flatMap(([id, extensions]) => extensions.map((extension) => [extension, id] as const)),
 ]);
 
-/** The language of a file, told by its name alone; `plaintext` where that says nothing. */
+/** Returns the language of a file, told by its name alone; `plaintext` where that says nothing. */
 export function languageOf(file: string): string {
   // Either kind of path: a client may be on another system.
   const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);

@@ -7,12 +7,15 @@ import { UNPROTECTED } from './protection/guard.ts';
 import { Sandbox } from './sandbox.ts';
 
 const NAME = /^\.viaduct-(\d{1,10})-[\da-f]{18}\.tmp$/;
-/** No file takes so long to write, also where the process that is at it runs on another machine, or in a container. */
+/**
+ * A time in which every write of a file has ended, in milliseconds, even if the writer runs on another machine or in a
+ * container.
+ */
 const OLD_MS = 600_000;
 const MOST_ENTRIES = 20_000;
 const MOST_CHANGES = 100;
 
-/** The name of a file that is written and has not taken its own yet: it tells whose it is. */
+/** Returns the name of a file that is written and has not taken its own yet: it tells whose it is. */
 export function unfinishedName(): string {
   return `.viaduct-${process.pid}-${randomBytes(9).toString('hex')}.tmp`;
 }

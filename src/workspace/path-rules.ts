@@ -14,7 +14,7 @@ export function pathFault(text: string): string | undefined {
   return undefined;
 }
 
-/** The parts of a path; on Windows both slashes part them. Empty ones stay: they mean that a folder is named. */
+/** Returns the parts of a path; on Windows both slashes part them. Empty ones stay: they mean that a folder is named. */
 export function partsOf(text: string, platform: NodeJS.Platform): string[] {
   return text.split(platform === 'win32' ? /[\\/]/ : '/');
 }

@@ -6,7 +6,7 @@ export interface PlaceOptions {
   readonly root: WorkspaceRoot | undefined;
   /** The folders on the way, the root first. */
   readonly way: readonly HeldFolder[];
-  /** Their names, without the root's. */
+  /** The names on the path to it, without the root's. */
   readonly names: readonly string[];
   /** Set where the place is a folder. */
   readonly folder: HeldFolder | undefined;
@@ -66,7 +66,7 @@ export class Place {
     return this.folder === undefined ? this.#way.at(-1) : this.#way.at(-2);
   }
 
-  /** The path without links. */
+  /** Returns the path without links. */
   async realPath(): Promise<string> {
     if (this.folder !== undefined) return this.folder.realPath();
     return path.join((await this.parent?.realPath()) ?? '', ...this.lacking, this.name ?? '');

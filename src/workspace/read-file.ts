@@ -12,7 +12,7 @@ const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 /** A pipe that nobody writes into is not waited for. */
 const NO_WAIT = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
-/** The kind of entry at a place, links not followed. */
+/** Returns the kind of entry at a place, links not followed. */
 export async function factsAt(place: Place): Promise<BigIntStats | undefined> {
   if (place.lacking.length > 0) return undefined;
   const { parent, name } = place;
@@ -55,7 +55,7 @@ export function checkIsFile(place: Place, facts: BigIntStats | undefined): asser
   if (!facts.isFile()) throw failed(place.shown, 'it is a pipe, socket or device, and no file');
 }
 
-/** Reads the bytes from `from` on, at most so many. */
+/** Reads up to `length` bytes, starting at `from`. */
 export async function readBytes(handle: FileHandle, from: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let filled = 0;

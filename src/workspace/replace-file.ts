@@ -11,7 +11,7 @@ const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
 export interface Replacement {
   readonly bytes: Uint8Array;
-  /** Without it the system's own for new files. */
+  /** The mode of the file; the system's default for new files if absent. */
   readonly mode?: number | undefined;
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
   /** The entry that has the name until then; if it is another one by then, nothing is replaced. */
@@ -45,7 +45,10 @@ export async function replaceFile(folder: HeldFolder, name: string, replacement:
   await folder.sync();
 }
 
-/** Only root may give a file away; others may leave it to a group that they are in, whose members might see it no more. */
+/**
+ * Keeps the owner if possible. Only root may give a file away; other users may give it to a group that they are in,
+ * whose members might otherwise lose access.
+ */
 async function keepOwner(handle: FileHandle, { uid, gid }: NonNullable<Replacement['owner']>): Promise<void> {
   await handle
     .chown(uid, gid)

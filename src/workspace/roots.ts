@@ -14,14 +14,14 @@ export interface WorkspaceCaller {
 
 /**
  * Returns the folders that a call may work in: those of the config, else the one that its client works in.
- * @throws GatewayError where there is none, where the client may not use it, or where it is too wide
+ * @throws GatewayError if there is none, if the client may not use it, or if it is too wide
  */
 export async function rootsFor(
   caller: WorkspaceCaller,
   settings: WorkspaceSettings,
 ): Promise<readonly WorkspaceRoot[]> {
   if (settings.roots.length > 0) return settings.roots;
-  // Where the gateway was started says nothing of a client that reaches it over HTTP.
+  // The folder in which the gateway was started says nothing about a client that reaches it over HTTP.
   const folder = (await caller.folder()) ?? (caller.client.folderRule === undefined ? process.cwd() : undefined);
   if (folder === undefined) throw refused(NO_FOLDER);
   if (await isTooWide(folder)) throw refused(`${folder} is not taken as a workspace unless it is configured`);
@@ -31,7 +31,7 @@ export async function rootsFor(
 const NO_FOLDER =
   'this gateway has no workspace for clients that come over HTTP and name no folder (a root, or the header X-Viaduct-Cwd)';
 
-/** Programs that a desktop starts stand in such folders, which nobody meant to open to an agent: home, and all above it. */
+/** Programs that a desktop starts are in such folders, which nobody meant to open to an agent: home, and all above it. */
 async function isTooWide(folder: string): Promise<boolean> {
   const real = path.resolve(folder);
   if (path.parse(real).root === real) return true;

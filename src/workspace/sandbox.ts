@@ -11,25 +11,25 @@ import { type WalkOptions, walk } from './walk.ts';
 
 /** A folder of the workspace for as long as it is held. */
 export interface WorkspaceFolder {
-  /** To start a program in: it is this very folder, whatever happens to the way to it. */
+  /** The path to start a program in: it is this very folder, whatever happens to the path to it. */
   readonly cwd: string;
   /** The path without links: for people, and for `PWD`. */
   readonly realPath: string;
-  /** At once after the program was started; harmless when called twice. */
+  /** Lets go of the folder. To be called as soon as the program has started; harmless when called twice. */
   close(): Promise<void>;
 }
 
 let ground: Promise<Ground> | undefined;
 
-/** The way in which folders are held on this machine. */
+/** Returns the way in which folders are held on this machine. */
 export function groundHere(): Promise<Ground> {
   ground ??= hasOpenFolders().then((has) => (has ? linuxGround : portableGround));
   return ground;
 }
 
 /**
- * The part of this machine's files that a call may see and change, but for what the guard keeps from it.
- * @throws GatewayError where there is none for it
+ * Returns the part of this machine's files that a call may see and change, except what the guard keeps from it.
+ * @throws GatewayError if the call may see none
  */
 export async function sandboxOf(caller: WorkspaceCaller, settings: WorkspaceSettings, guard: Guard): Promise<Sandbox> {
   return new Sandbox(await rootsFor(caller, settings), await groundHere(), guard);
@@ -67,7 +67,10 @@ export class Sandbox {
     }
   }
 
-  /** For what was not known to be about to be done when the path was looked up. @throws GatewayError */
+  /**
+   * Checks a change that was not known yet when the path was looked up.
+   * @throws GatewayError
+   */
   check(place: Place, intent: Intent): Promise<void> {
     return this.#guard.check(place, intent);
   }

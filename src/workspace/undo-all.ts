@@ -4,18 +4,18 @@ import type { Changes, Origin } from './changes.ts';
 import type { Sandbox } from './sandbox.ts';
 import { undoChange } from './undo.ts';
 
-/** Which changes are meant: one by its number, the last, or all; of one session, or of any. */
+/** The changes that are meant: one by its number, the last, or all; of one session, or of any. */
 export type UndoQuestion = {
   readonly session?: string | undefined;
-  /** Also those that were made on another machine with the same database. */
+  /** True to include changes made on another machine with the same database. */
   readonly anyMachine?: boolean | undefined;
 } & ({ readonly change: number } | { readonly last: boolean });
 
 export interface UndoRequest {
   readonly which: UndoQuestion;
-  /** By whom. */
+  /** The author of the undo. */
   readonly origin: Omit<Origin, 'tool'>;
-  /** In what a change may be undone. */
+  /** Returns the sandbox in which a change may be undone. */
   sandboxOf(change: StoredChange): Sandbox;
   readonly force?: boolean;
   /** Aborted when nobody wants it any more: then no further change is undone. */

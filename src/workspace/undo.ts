@@ -17,9 +17,9 @@ import { checkUntouched } from './untouched.ts';
 
 export interface UndoOptions {
   readonly sandbox: Sandbox;
-  /** By whom it is undone. */
+  /** The author of the undo. */
   readonly origin: Omit<Origin, 'tool'>;
-  /** Also where a file is no longer as the change left it. */
+  /** True to undo even if a file is no longer as the change left it. */
   readonly force?: boolean;
   /** Aborted when nobody wants it any more: then it is not begun. */
   readonly signal?: AbortSignal | undefined;

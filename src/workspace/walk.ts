@@ -9,7 +9,10 @@ import { Place } from './place.ts';
 import type { ClosedFolder } from './protection/guard.ts';
 
 const MAX_LINKS = 40;
-/** All folders on the way are open meanwhile, and calls that go so deep at the same time would leave nothing to open. */
+/**
+ * The largest depth: all folders on the path are open meanwhile, and many such calls at the same time would exhaust the
+ * limit on open files.
+ */
 const MAX_DEPTH = 128;
 
 export interface WalkOptions {
@@ -136,7 +139,7 @@ class Walker {
     if (this.#way.length === 0) this.#root = undefined;
   }
 
-  /** At once, so that nothing tells what is in it. */
+  /** Refuses a closed folder at once, so that nothing reveals its contents. */
   #checkIsOpen({ identity }: HeldFolder): void {
     const closed = this.#options.closed?.find((folder) => isSame(folder.identity, identity));
     if (closed !== undefined)

@@ -20,13 +20,13 @@ const END_OF_TEXT: SyntaxKind.EOF = 17;
 
 /** Options of a removal. */
 export interface RemovalOptions {
-  /** How many objects and arrays on the path stay even when they are left empty: the outer ones. Default: none. */
+  /** The number of outer objects and arrays on the path that stay even if they are left empty. Default: 0. */
   readonly kept?: number;
 }
 
 /**
  * Returns the text with the member at `path` set. Everything around it stays as it is, comments included.
- * @throws FileEditError where the text is not JSON, has no place for the member, or something else would change
+ * @throws FileEditError if the text is not JSON, has no place for the member, or something else would change
  */
 export function setMember(text: string, path: readonly string[], value: unknown): string {
   const root = objectIn(text);
@@ -57,7 +57,7 @@ export function appendItem(text: string, path: readonly string[], value: unknown
 /**
  * Returns the text without the member at `path`, and without the objects around it that this leaves empty. Comments stay, those
  * in the member too.
- * @throws FileEditError where the text is not JSON, or something else would change
+ * @throws FileEditError if the text is not JSON, or something else would change
  */
 export function removeMember(text: string, path: readonly string[], { kept = 0 }: RemovalOptions = {}): string {
   const root = objectIn(text);
@@ -72,7 +72,7 @@ export function removeMember(text: string, path: readonly string[], { kept = 0 }
 /**
  * Returns the text without those items of the array at `path` that are chosen, and without the array, and what is around it,
  * that this leaves empty.
- * @throws FileEditError where the text is not JSON, or something else would change
+ * @throws FileEditError if the text is not JSON, or something else would change
  */
 export function removeItems(
   text: string,
@@ -95,13 +95,13 @@ export function isEmptyDocument(text: string): boolean {
   return /^\s*\{\s*\}\s*$/.test(text.replace(/^\uFEFF/, ''));
 }
 
-/** An empty JSON object in place of a text without anything in it: with its byte order mark and its line ends. */
+/** Returns an empty JSON object in place of a text without anything in it: with its byte order mark and its line ends. */
 export function emptyDocument(text: string | undefined): string {
   return `${text?.startsWith('\uFEFF') === true ? '\uFEFF' : ''}{}${lineEndOf(text ?? '')}`;
 }
 
 /**
- * The text, if it has this value. Objects and arrays on the path that are empty may be missing.
+ * Returns the text, if it has this value. Objects and arrays on the path that are empty may be missing.
  * @throws FileEditError otherwise: then the edit has changed something that is not ours
  */
 function verified(text: string, expected: unknown, path: JsonPath = []): string {
@@ -136,7 +136,7 @@ function containerAt(root: JsonContainer, path: JsonPath): JsonContainer | undef
   return node === undefined || node.kind === 'scalar' ? undefined : node;
 }
 
-/** The innermost object on the way that is there, and the keys that are not. */
+/** Returns the innermost object on the way that is there, and the keys that are not. */
 function deepest(root: JsonContainer, path: readonly string[]): [JsonContainer, readonly string[]] {
   for (let length = path.length - 1; length > 0; length--) {
     const node = childAt(root, path.slice(0, length))?.node;
@@ -214,7 +214,7 @@ function remove(text: string, parent: JsonContainer, removed: readonly JsonChild
   return applyEdits(text, edits);
 }
 
-/** The comments in a part of a text, as they are written. */
+/** Returns the comments in a part of a text, as they are written. */
 function commentsIn(text: string, { start, end }: TextRange): string[] {
   const scanner = createScanner(text.slice(start, end));
   const comments: string[] = [];
@@ -244,7 +244,7 @@ interface Layout {
   readonly eol: string;
 }
 
-/** The style of the file at this place. */
+/** Returns the style of the file at this place. */
 function layoutOf(text: string, at: number): Layout {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   return {

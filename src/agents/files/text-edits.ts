@@ -62,7 +62,7 @@ export function blanksEnd(text: string, at: number): number {
   return at + BLANKS.exec(text)![0].length;
 }
 
-/** The line break at a position; empty at the end of the text, and `undefined` where anything else is. */
+/** Returns the line break at a position; empty at the end of the text, and `undefined` if anything else is. */
 export function breakAt(text: string, at: number): string | undefined {
   LINE_END.lastIndex = at;
   return LINE_END.exec(text)?.[0];

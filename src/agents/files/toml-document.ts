@@ -4,7 +4,7 @@ import { FileEditError, type TextRange } from './text-edits.ts';
 
 /**
  * Parses TOML; a byte order mark may come first.
- * @throws FileEditError where the text is not TOML; it quotes nothing
+ * @throws FileEditError if the text is not TOML; it quotes nothing
  */
 export function readToml(text: string): TomlTable {
   try {
@@ -15,7 +15,7 @@ export function readToml(text: string): TomlTable {
   }
 }
 
-/** The parser makes tables without a prototype, which are never equal to ours. */
+/** Returns a value with ordinary objects: the parser makes tables without a prototype, which are never equal to ours. */
 function plain(value: TomlValue): TomlValue {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value instanceof TomlDate) return value;
@@ -27,7 +27,7 @@ export type TablePath = readonly [parent: string, name: string];
 
 /** A table in a TOML text: from its header to the end of its last value. */
 export interface TomlPart extends TextRange {
-  /** Whether it is `[parent.name]` itself, not a table below it. */
+  /** True if it is `[parent.name]` itself, not a table below it. */
   readonly isWhole: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface TomlLayout {
 
 /**
  * Finds the tables of an entry, and all comments.
- * @throws FileEditError where the text is not TOML, or a string in it has more than about 100,000 characters
+ * @throws FileEditError if the text is not TOML, or a string in it has more than about 100,000 characters
  */
 export function layoutOfToml(text: string, [parent, name]: TablePath): TomlLayout {
   readToml(text); // refuses texts that are nested too deeply

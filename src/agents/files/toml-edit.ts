@@ -20,7 +20,7 @@ const OLD_MARKS: ReadonlySet<string> = new Set(['# viaduct:begin', '# viaduct:en
  * Returns the TOML text with this table of ours: in the place of the one that is there, else at the end. Everything else stays as
  * it is, comments in the old table too.
  * @param lines what the table has
- * @throws FileEditError where the text is not TOML, or where something else would change
+ * @throws FileEditError if the text is not TOML, or if something else would change
  */
 export function setTable(text: string, path: TablePath, lines: readonly string[]): string {
   const layout = layoutOfToml(text, path);
@@ -37,7 +37,7 @@ export function setTable(text: string, path: TablePath, lines: readonly string[]
   return verified(next, expected, path);
 }
 
-/** An empty line stands before the table, unless the file begins with it. */
+/** An empty line is before the table, unless the file begins with it. */
 function gapBehind(text: string, eol: string): string {
   if (lineStartOf(text, text.length) === text.length) return text === '' || text === '\uFEFF' ? '' : eol;
   return eol + eol;
@@ -55,7 +55,7 @@ function replacing(text: string, layout: TomlLayout, table: string): TextEdit[] 
 
 /**
  * Returns the TOML text without a table of ours, and without the tables below it. All comments stay.
- * @throws FileEditError where the text is not TOML, where the entry is not a table of its own, or where something else would change
+ * @throws FileEditError if the text is not TOML, if the entry is not a table of its own, or if something else would change
  */
 export function removeTable(text: string, path: TablePath): string {
   const layout = layoutOfToml(text, path);
@@ -100,7 +100,7 @@ export interface TakenOut {
 /**
  * Returns the text without the tables of an entry, `[parent.name]` and those below it, with the comments in them and the empty
  * lines behind them.
- * @throws FileEditError where the entry is written in another way, or the text is not TOML
+ * @throws FileEditError if the entry is written in another way, or the text is not TOML
  */
 export function takeTables(text: string, path: TablePath): TakenOut {
   const ranges = layoutOfToml(text, path).parts.map((part) => withEmptyLines(text, linesOf(text, part)));
@@ -123,7 +123,7 @@ export function putTablesBack(text: string, taken: string): string {
   return next;
 }
 
-/** The whole lines of a part, with what is behind it on the last one. */
+/** Returns the whole lines of a part, with what is behind it on the last one. */
 function linesOf(text: string, { start, end }: TextRange): TextRange {
   const next = text.indexOf('\n', end);
   return { start: lineStartOf(text, start), end: next === -1 ? text.length : next + 1 };
@@ -152,7 +152,7 @@ function oldMarks(text: string, { comments }: TomlLayout): TextRange[] {
 }
 
 /**
- * The text, if it has these values. The parent of an entry may be missing where it is empty.
+ * Returns the text, if it has these values. The parent of an entry may be missing where it is empty.
  * @throws FileEditError otherwise
  */
 function verified(text: string, expected: TomlTable, path: TablePath): string {

@@ -12,7 +12,7 @@ const seconds = z.number().positive().optional();
 const milliseconds = z.number().positive().optional();
 const names = z.array(z.string()).optional();
 
-/** Reads what we know of an entry, as the agents spell it. Everything else is named, and not used. */
+/** Reads what we know about an entry, as the agents spell it. Everything else is named, and not used. */
 export const entrySchema = z
   .looseObject({
     type: z.string().optional(),
@@ -53,9 +53,9 @@ export const entrySchema = z
     timeout: z.unknown().optional(),
     oauth: z.unknown().optional(),
     auth: z.unknown().optional(),
-    // Of Codex, beside `oauth`.
+    // A key of Codex, beside `oauth`.
     scopes: z.unknown().optional(),
-    // Where Zed has an entry from. One that an extension brings has no command.
+    // The origin of an entry in Zed. An entry from an extension has no command.
     source: z.string().optional(),
   })
   .partial({ command: true });

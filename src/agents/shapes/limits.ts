@@ -1,6 +1,6 @@
 import type { AgentEntry } from './entry-schema.ts';
 
-/** Names of tools; `undefined` where the agent names none. */
+/** Names of tools; `undefined` if the agent names none. */
 export interface ToolFilter {
   readonly allow: readonly string[] | undefined;
   readonly deny: readonly string[] | undefined;
@@ -14,7 +14,7 @@ export interface Times {
 /** Keys without meaning here, each with the keys that lead to it. */
 type Unused = readonly (readonly string[])[];
 
-/** Reads which tools the agent shows. Where several lists say what it hides, all of them count. */
+/** Reads which tools the agent shows. If several lists say what it hides, all of them count. */
 export function filterOf(entry: AgentEntry): { readonly filter: ToolFilter; readonly unused: Unused } {
   const { tools, enabled_tools, includeTools, disabled_tools, disabledTools, excludeTools } = entry;
   const named = Array.isArray(tools) && tools.every((name) => typeof name === 'string') ? tools : undefined;

@@ -3,7 +3,7 @@ import type { Program } from './program.ts';
 
 /** A program that may be written for another system. */
 export interface FittedProgram extends Program {
-  /** Why it cannot work on this system. */
+  /** The reasons why it cannot work on this system. */
   readonly misfits: readonly string[];
 }
 

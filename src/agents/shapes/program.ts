@@ -16,7 +16,7 @@ export interface Program {
 /**
  * Reads the program of an entry, in whichever of the agents' shapes it is written. References in the command and its
  * arguments are still the agent's, those in the environment are ours.
- * @throws AgentFileError where it is a line that only a shell can run
+ * @throws AgentFileError if it is a line that only a shell can run
  */
 export function programOf(
   entry: AgentEntry,
@@ -56,7 +56,7 @@ function splitLine(line: string, place: string): readonly string[] {
 
 const SHELL_ONLY = 'only a shell can run this line. Write command: sh and args: ["-c", "…"]';
 
-/** A whole command line in `command` is taken as its words. */
+/** Splits a command line that was written as a whole in `command` into its words. */
 function cutLine(command: string | undefined, args: readonly string[], isFile: (path: string) => boolean): Program {
   if (command === undefined) return { command, args, env: {}, remarks: [] };
   const reading = readCommand(command, isFile);

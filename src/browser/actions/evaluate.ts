@@ -94,7 +94,7 @@ async function describe(session: CdpSession, result: RemoteObject, signal: Abort
   return bounded(answer.result.value as DescribedValue | undefined, result);
 }
 
-/** The page can change the functions that describe its objects. */
+/** Bounds a description, because the page can change the functions that describe its objects. */
 function bounded(described: DescribedValue | undefined, { description, type }: RemoteObject): DescribedValue {
   if (described === undefined || typeof described !== 'object')
     return { value: `[${boundedText(description ?? type, MAX_ERROR)}]`, isCut: false };

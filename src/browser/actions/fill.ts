@@ -80,7 +80,7 @@ async function complete(
   if (answer.kind === 'text') await replaceText(page, element, String(value), options.signal);
 }
 
-/** Labels of the page's options stand in it as JSON, which can hold ends of lines that only some readers know. */
+/** Labels of the page's options are in it as JSON, which can hold ends of lines that only some readers know. */
 const refused = (why: string) => browserFailed(`it ${escapeInvisible(why)}`);
 
 async function replaceText(page: Page, element: RemoteHandle, text: string, signal: AbortSignal): Promise<void> {

@@ -9,7 +9,7 @@ export function imageSize(image: Buffer): ImageSize {
   return image[0] === 0x89 ? { width: image.readUInt32BE(16), height: image.readUInt32BE(20) } : jpegSize(image);
 }
 
-/** The segment that begins a frame has the size: https://www.w3.org/Graphics/JPEG/itu-t81.pdf, B.2.2. */
+/** Reads the size from the segment that begins a frame: https://www.w3.org/Graphics/JPEG/itu-t81.pdf, B.2.2. */
 function jpegSize(image: Buffer): ImageSize {
   let at = 2;
   while (!isFrameStart(image.readUInt8(at + 1))) at += 2 + image.readUInt16BE(at + 2);

@@ -20,7 +20,7 @@ const version = z.object({ webSocketDebuggerUrl: text.optional() });
 const target = z.object({ id: text, type: text, url: text, webSocketDebuggerUrl: text.optional() });
 const targets = z.array(target).max(MAX_TARGETS);
 
-/** The HTTP part of a browser's debugging port. Whoever answers there is not trusted: only the host that was asked for is used. */
+/** The HTTP part of a browser's debugging port. Its responses are not trusted: only the requested host is used. */
 export class DebugEndpoint {
   readonly #address: DebugAddress;
   readonly #signal: AbortSignal;

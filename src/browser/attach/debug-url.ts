@@ -6,7 +6,7 @@ export interface DebugAddress {
   /** A name, or an IP address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** As it stands in a URL, with the port. */
+  /** As it is in a URL, with the port. */
   readonly authority: string;
 }
 

@@ -11,7 +11,7 @@ type Params<M extends keyof Commands> = Commands[M]['paramsType'][0];
 /** Sends a command for a session and resolves with the browser's result. */
 export type SendCommand = (method: string, params: unknown, sessionId: string | undefined) => Promise<unknown>;
 
-/** Hears of a listener that has failed. */
+/** Hears about a listener that has failed. */
 export type OnFault = (session: CdpSession, error: unknown) => void;
 
 /**

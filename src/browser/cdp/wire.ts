@@ -21,5 +21,5 @@ export interface CdpWire {
   close(): void;
 }
 
-/** Longer messages are not kept: a page could fill the gateway's memory with them. */
+/** The largest message that is kept, in bytes: otherwise a page could fill the gateway's memory. */
 export const MAX_MESSAGE_BYTES = 64 * 1_048_576;

@@ -1,8 +1,9 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Where an IP address leads: `loopback` to this machine; `linkLocal` to the same cable; `metadata` to the service that gives cloud
- * machines their keys; `private` to a network that the internet does not reach, or nowhere; `public` to the internet.
+ * The network of an IP address: `loopback` is this machine; `linkLocal` the same link; `metadata` the service that
+ * gives cloud machines their keys; `private` a network that the internet does not reach, or none; `public` the
+ * internet.
  */
 export type AddressKind = 'public' | 'loopback' | 'linkLocal' | 'metadata' | 'private';
 
@@ -76,7 +77,7 @@ export function addressKind(address: string): AddressKind {
 }
 
 /**
- * Returns the spelling in which equal addresses are equal texts: IPv4 in dotted form, also where it stands in an IPv6 address.
+ * Returns the spelling in which equal addresses are equal texts: IPv4 in dotted form, also where it is in an IPv6 address.
  * @param address IPv4 or IPv6, without brackets
  */
 export function canonicalAddress(address: string): string {

@@ -44,7 +44,7 @@ export class HostLookup {
       if (this.#known.size <= MAX_KEPT) break;
       this.#known.delete(oldest);
     }
-    addresses.catch(() => undefined); // whoever asked is told
+    addresses.catch(() => undefined); // the caller gets the error
     return addresses;
   }
 }

@@ -21,9 +21,9 @@ const MAX_TOLD = 50;
 export class PageGuard implements Guard {
   readonly #options: PageGuardOptions;
   readonly #requests: RequestGuard | undefined;
-  /** Why the last document of a frame was refused. */
+  /** The reason why the last document of each frame was refused. */
   readonly #denials = new Map<string, string>();
-  /** Denials that were told: a page may repeat a request for ever. */
+  /** Denials that were told: a page may repeat a request forever. */
   readonly #told = new Set<string>();
   #page: CdpSession | undefined;
 

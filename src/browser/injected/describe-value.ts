@@ -1,7 +1,7 @@
 export interface DescribedValue {
   /** JSON. */
   readonly value: unknown;
-  /** Some of it was left out. */
+  /** True if part of it was left out. */
   readonly isCut: boolean;
 }
 

@@ -45,7 +45,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   try {
     tree = await start(options, profile);
     const connection = await connect(tree, options);
-    // A browser that crashes leaves its profile. Whoever calls stop() later gets the error.
+    // A browser that crashes leaves its profile. A later caller of stop() gets the error.
     const onEnded = () => void stop().catch(() => undefined);
     connection.ended.addEventListener('abort', onEnded, { once: true });
     if (connection.ended.aborted) onEnded();

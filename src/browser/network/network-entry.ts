@@ -3,9 +3,9 @@ import type { CdpSession } from '../cdp/cdp-session.ts';
 import { boundedText } from '../page/page-text.ts';
 import { tidy } from '../text/tidy.ts';
 
-/** Why a request got no response. */
+/** The reason why a request got no response. */
 export interface RequestFailure {
-  /** As Chrome names it, such as net::ERR_CONNECTION_REFUSED. */
+  /** The error as Chrome names it, such as net::ERR_CONNECTION_REFUSED. */
   readonly errorText: string;
   readonly blockedReason?: string;
   readonly corsError?: string;
@@ -17,14 +17,14 @@ export interface NetworkRequest {
   readonly id: string;
   readonly method: string;
   readonly url: string;
-  /** As the DevTools protocol names it: Document, Script, Fetch, WebSocket, … */
+  /** The type as the DevTools protocol names it: Document, Script, Fetch, WebSocket, … */
   readonly type: string;
   readonly status?: number;
   readonly statusText?: string;
   readonly mimeType?: string;
   /** Bytes that came over the network, headers included. */
   readonly encodedBytes?: number;
-  /** Until the last byte. */
+  /** The time until the last byte, in milliseconds. */
   readonly durationMs?: number;
   readonly failure?: RequestFailure;
   readonly fromCache?: true;

@@ -6,7 +6,7 @@ import type { TargetFollower } from './targets.ts';
 
 /** A line of the console (seed 001, WebviewConsoleMessage). */
 export interface ConsoleMessage {
-  /** As the DevTools protocol names it: log, warning, error, … */
+  /** The type as the DevTools protocol names it: log, warning, error, … */
   readonly type: string;
   readonly text: string;
   /** RFC 3339. */

@@ -14,7 +14,7 @@ export interface Frame {
   readonly url: string;
 }
 
-/** That of a frame is only shown, and can be as long as the data in it. */
+/** Returns a frame's url, cut: it is only shown, and can be as long as the data in it. */
 const shownUrl = (url: string) => boundedText(url, 2_000);
 
 /** The name of the world of our scripts: pages cannot change what these see. */

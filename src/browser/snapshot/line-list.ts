@@ -1,6 +1,6 @@
 import type { Line } from './shown-item.ts';
 
-/** A line that holds several things ends after about so many characters. */
+/** The approximate number of characters after which a line that holds several things ends. */
 const MAX_INLINE = 300;
 
 /** Collects lines; things that stand on one line of the page are joined. */

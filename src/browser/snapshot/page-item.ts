@@ -1,7 +1,7 @@
 /** A piece of a document in reading order: a text, the end of a line (0), or a thing with a role. */
 export type PageItem = string | 0 | PageNode;
 
-/** An element that means something to a reader, as it stands in a document. */
+/** An element that means something to a reader, as it is in a document. */
 export interface PageNode {
   /** One of our words, never the page's: an ARIA role, or the kind of a field such as `date`. */
   readonly role: string;

@@ -1,7 +1,7 @@
 import { quote, urlWord } from './quote.ts';
 import type { ShownNode } from './shown-item.ts';
 
-/** How much of a text is shown. */
+/** The limits of the text that is shown. */
 export interface TextLimits {
   /** Characters of a name or a value. */
   readonly name: number;

@@ -7,13 +7,13 @@ export type ShownItem = string | 0 | ShownNode;
 export interface ShownNode extends Omit<PageNode, 'element' | 'items'> {
   readonly id?: string;
   readonly items?: readonly ShownItem[];
-  /** Words of ours that stand behind it in parentheses. */
+  /** Words of ours that are behind it in parentheses. */
   readonly remark?: string;
 }
 
 /** A line of a snapshot. */
 export interface Line {
-  /** How many lines it stands within. */
+  /** The number of lines that contain it. */
   readonly depth: number;
   readonly text: string;
   /** The first id in the line. */

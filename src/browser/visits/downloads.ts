@@ -16,7 +16,7 @@ type Progress = Protocol.Browser.DownloadProgressEvent;
 const MAX_OPEN = 100;
 
 /**
- * Refuses the downloads of a context, or keeps them in a folder, and tells of each.
+ * Refuses the downloads of a context, or keeps them in a folder, and reports each.
  * @returns what stops the telling
  * @throws CdpError
  */

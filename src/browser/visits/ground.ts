@@ -12,7 +12,7 @@ export interface Ground {
   readonly contextId: string | undefined;
   /** True if the connection is to one page: there are no other tabs then. */
   readonly isPageOnly: boolean;
-  /** Tells of requests that a guard of the whole browser has refused; `undefined` if pages have to be guarded one by one. */
+  /** Reports requests that a guard of the whole browser has refused; `undefined` if pages have to be guarded one by one. */
   readonly onDenied: ((listener: (denial: Denial) => void) => void) | undefined;
   /** Ends what is the visit's own. Harmless when called twice. */
   leave(): Promise<void>;

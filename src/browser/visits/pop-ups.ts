@@ -11,7 +11,7 @@ export interface PopUpOptions extends OwnPagesOptions {
 type TargetInfo = Protocol.Target.TargetInfo;
 
 /**
- * Adds the tabs that a client's pages open to its pages, and tells of each.
+ * Adds the tabs that a client's pages open to its pages, and reports each.
  * @returns what stops it
  * @throws CdpError
  */

@@ -1,4 +1,4 @@
-/** Which pages of users' browsers the clients of this gateway have. A page has one client at most. */
+/** The pages of users' browsers that this gateway's clients have. A page has one client at most. */
 export class TargetClaims {
   readonly #owners = new Map<string, OwnClaims>();
 

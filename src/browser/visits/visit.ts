@@ -140,7 +140,7 @@ export class Visit {
   async #followDownloads(contextId: string): Promise<void> {
     const { ground, downloads: folder } = this.#options;
     const onEvent = (frameId: string, sentence: string) => {
-      // The browser tells of the downloads of all clients. A pop-up that only was a download has gone by now.
+      // The browser reports the downloads of all clients. A pop-up that only was a download has gone by now.
       const own =
         this.#pages.ofFrame(frameId) ?? (this.#pages.had(frameId) ? this.#pages.get(this.#current) : undefined);
       if (own !== undefined) this.#options.onEvent(own.page, sentence);

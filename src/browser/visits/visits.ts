@@ -15,7 +15,7 @@ import { Visit } from './visit.ts';
 export interface VisitsOptions {
   /** Starts a browser. */
   readonly launch: Launch;
-  /** Which addresses are allowed. `own` are those of the gateways; the browsers' debugging addresses are added. */
+  /** The allowed addresses. `own` are those of the gateways; the browsers' debugging addresses are added. */
   readonly addresses: AddressRulesOptions;
   /** Hosts besides this machine whose browsers may be connected to. */
   readonly debugHosts: readonly string[];
@@ -27,7 +27,7 @@ export interface VisitsOptions {
   readonly onEvent: (page: Page, sentence: string) => void;
 }
 
-/** How a client wants its browser. */
+/** The browser that a client asks for. */
 export interface VisitRequest {
   /** `http://host:port` of a browser that listens for debuggers; `undefined` starts one. */
   readonly debugUrl?: string | undefined;
@@ -64,7 +64,7 @@ export class Visits {
   readonly #places = new Map<string, OpenVisit>();
   readonly #debugAddresses = new Set<DebugAddress>();
   #isStopped = false;
-  /** Which addresses the clients' pages may have. */
+  /** The addresses that the clients' pages may have. */
   readonly rules: AddressRules;
 
   /** @throws GlobError if a glob of the rules cannot be used */

@@ -6,7 +6,7 @@ import { draftName, sweepDraftsOnce } from '../../store/drafts.ts';
 import { Amount } from './amount.ts';
 import { noteLine } from './notes.ts';
 
-/** After a write has failed, none is tried for so long. */
+/** The time after a failed write before the next attempt, in milliseconds. */
 const RETRY_MS = 1_000;
 const COPIED_AT_ONCE = 256 * 1024;
 const LINE_END = 0x0a;
@@ -58,7 +58,7 @@ export class BoundedLog {
     await this.#handle?.utimes(now, now).catch(() => undefined);
   }
 
-  /** Brings the file to its final size. Returns why its end is missing; `undefined` where it is there. */
+  /** Brings the file to its final size. Returns why its end is missing; `undefined` if it is there. */
   async close(): Promise<string | undefined> {
     this.#retryAt = 0;
     await this.#attempt(() => this.#shorten(this.#bounds.tailBytes));

@@ -10,7 +10,7 @@ export function buildFolder(home: string): string {
 
 /**
  * Returns the path of a build's log; of its id only the form is known, as others may write to a shared database.
- * @throws Error where it is no id of ours
+ * @throws Error if it is no id of ours
  */
 export function buildFile(home: string, id: string): string {
   if (!ID.test(id)) throw new Error(`the id of a build must be a UUID: ${JSON.stringify(id)}`);

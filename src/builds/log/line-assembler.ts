@@ -11,7 +11,7 @@ export class LineAssembler {
   /** The unfinished line of each stream. */
   readonly #begun = new Map<number, string>();
 
-  /** Returns the lines that are whole now, each with its end; `''` where there is none. */
+  /** Returns the lines that are whole now, each with its end; `''` if there is none. */
   push(text: string, stream: number): string {
     const all = (this.#begun.get(stream) ?? '') + text;
     const end = all.length > MAX_LINE && lineEndIn(all) === 0 ? all.length : lineEndIn(all);

@@ -7,8 +7,8 @@ const LINE_END = 0x0a;
 const MAX_BYTES = 1_048_576;
 
 /**
- * Returns the newest lines of a log, at most so many, oldest first. Reads no more of the file than these, and no more than a
- * mebibyte: then the first line says that earlier ones are left out.
+ * Returns up to `count` of the newest lines of a log, oldest first. Reads no more of the file than these lines, and at
+ * most one mebibyte: then the first line says that earlier ones are left out.
  * @throws the system's error
  */
 export async function newestLines(file: string, count: number): Promise<readonly string[]> {
@@ -43,7 +43,7 @@ async function endOf(handle: FileHandle, count: number): Promise<End> {
   return { bytes: start === 0 ? bytes : bytes.subarray(bytes.indexOf(LINE_END) + 1), isCut: start > 0 };
 }
 
-/** Returns where the last `count` lines begin; `undefined` where there may be more of them in front. */
+/** Returns where the last `count` lines begin; `undefined` if there may be more of them in front. */
 function beginOfLast(bytes: Buffer, count: number): number | undefined {
   let at = bytes.at(-1) === LINE_END ? bytes.length - 1 : bytes.length;
   for (let lines = 0; lines < count; lines++) {

@@ -39,7 +39,7 @@ export class SecretSieve {
     this.#held += text;
   }
 
-  /** Returns the next part of the text that can be given out; may be empty where `isFull`, and then more is looked at next time. */
+  /** Returns the next part of the text that can be given out; may be empty if `isFull`, and then more is looked at next time. */
   take(): string {
     const window = this.#held.slice(0, this.#window);
     const part = this.#split(window, window.length - HOLD);
@@ -96,7 +96,7 @@ function partOf(text: string, length: number): Part {
   return { length, text: text.slice(0, length) };
 }
 
-/** Returns the last end of a line up to `most`; where there is none, `most`, or one less where that is amid a character. */
+/** Returns the last line end up to `most`. If there is none, returns `most`, or one less if that would split a character. */
 function lineEndBefore(text: string, most: number): number {
   if (most <= 0) return 0;
   const end = text.lastIndexOf('\n', most - 1) + 1;

@@ -8,7 +8,7 @@ import type { Span } from '../../wire/scanning/outline.ts';
 import { type Shape, stringsAt } from '../../wire/shape.ts';
 
 const ENTRY_SHAPE: Shape = { members: { _meta: META_SHAPE } };
-/** One of these stands in every entry whose `_meta` names a uri. */
+/** One of these is in every entry whose `_meta` names a uri. */
 const MARK = /esourceUri|utputTemplate|\\u00/;
 
 interface Pointer {
@@ -21,8 +21,8 @@ const NONE: readonly Pointer[] = [];
 const known = new WeakMap<EntryText, readonly Pointer[]>();
 
 /**
- * The JSON of a list's entry as clients get it: under its public name, which is `undefined` where the own name stays, and with
- * public uris in its `_meta`.
+ * Returns the JSON of a list's entry as clients get it: under its public name, which is `undefined` if the own name stays,
+ * and with public uris in its `_meta`.
  */
 export function publicText(entry: EntryText, name: string | undefined, publicUri: (uri: string) => string): ByteString {
   const pointers = pointersOf(entry);

@@ -4,15 +4,15 @@ import { digestOf, NamedUris } from './named-uris.ts';
 /** The owners of uris, as records make them: in the order of the records, the first claim to a uri counts. */
 export class KnownUris {
   readonly named = new NamedUris();
-  /** By uri: the key of the owner that lists it. */
+  /** The key of the owner that lists a uri, by uri. */
   readonly #listed = new Map<string, string>();
-  /** By key: the uris that this upstream lists and another one owns. */
+  /** The uris that an upstream lists and another one owns, by the upstream's key. */
   readonly #shared = new Map<string, Set<string>>();
   /** Kept until an owner changes. */
   #templates: readonly ListedUri[] | undefined;
   #revision = 0;
 
-  /** Another number as soon as any uri may have another public form. */
+  /** A number that changes as soon as any uri may have another public form. */
   get revision(): number {
     return this.#revision;
   }
@@ -22,12 +22,12 @@ export class KnownUris {
     return this.#listed.size + this.named.size;
   }
 
-  /** Returns the key of the upstream that owns a uri; `undefined` where nobody does. */
+  /** Returns the key of the upstream that owns a uri; `undefined` if nobody does. */
   ownerOf(uri: string): string | undefined {
     return this.#listed.get(uri) ?? this.named.namerOf(uri);
   }
 
-  /** Returns the key of the owner that lists a uri; `undefined` where nobody lists it. */
+  /** Returns the key of the owner that lists a uri; `undefined` if nobody lists it. */
   listerOf(uri: string): string | undefined {
     return this.#listed.get(uri);
   }

@@ -26,9 +26,9 @@ const HIERARCHICAL = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/s;
 const OWNER = /^([A-Za-z0-9_-]+)\/(.*)$/s;
 
 /**
- * Which form clients know a uri by: `owned` always names the owner (`ui://`, `skill://`, and what could be taken for a uri of
- * the gateway); `address` stays as it is for its owner, and leads somewhere without one, too; `plain` is all else, such as
- * `urn:` and `data:`, which stays for its owner and means nothing without one.
+ * The form in which clients know a uri: `owned` always names the owner (`ui://`, `skill://`, and uris that could be
+ * taken for the gateway's); `address` is unchanged for its owner, and leads somewhere without one, too; `plain` is
+ * everything else, such as `urn:` and `data:`, which is unchanged for its owner and means nothing without one.
  */
 export type UriKind = 'owned' | 'address' | 'plain';
 
@@ -39,7 +39,7 @@ export function kindOfUri(uri: string): UriKind {
 }
 
 /**
- * The form of an upstream's uri, or uri template, that names its owner. In a scheme of a server's own, the owner's key is
+ * Returns the form of an upstream's uri, or uri template, that names its owner. In a scheme of a server's own, the owner's key is
  * the first segment, so that the scheme and the last segments stay: `ui://app/main.html` of `b` is `ui://b/app/main.html`.
  * Any other uri follows a prefix as it is: `viaduct://b/file:///notes.txt`. `readOwnedForm` is the inverse, for every string.
  */
@@ -49,7 +49,7 @@ export function ownedForm({ key, uri }: OwnedUri): string {
 }
 
 /**
- * The owner and the uri that a string names if it is of the form that `ownedForm` makes; `undefined` for strings of other
+ * Returns the owner and the uri that a string names if it is of the form that `ownedForm` makes; `undefined` for strings of other
  * forms. The first segment of any `scheme://` uri looks like a key: the caller must check that an upstream has this key.
  * `viaduct://<key>/` may precede any uri, because clients make such uris from templates.
  */

@@ -15,9 +15,10 @@ export interface ResourceSight {
 }
 
 /**
- * The providers to ask for a resource, in the order in which to ask them. There is one if the uri is public: listed, or of the
- * form that names its owner. For an upstream's own uri, which clients find in texts, it is the upstream that owns the uri.
- * Only a uri that nobody owns is looked for at several, the likeliest first; hidden upstreams are never asked.
+ * Returns the providers to ask for a resource, in the order in which to ask them. There is one if the uri is public:
+ * listed, or of the form that names its owner. For an upstream's own uri, which clients find in texts, it is the upstream
+ * that owns the uri. Only a uri that nobody owns is looked for at several, the likeliest first; hidden upstreams are never
+ * asked.
  */
 export function resourceRoutes(uri: string, sight: ResourceSight): readonly Route[] {
   const listed = sight.resources.get(uri) ?? listedAs(uri, sight.resources);
@@ -41,7 +42,10 @@ export function templateRoutes(template: string, sight: ResourceSight): readonly
   return ownedRoutes(template, sight, 'template') ?? resourceRoutes(template, sight);
 }
 
-/** The only listed resource whose uri is the same but for escapes: some clients write `%20` for a space that a server listed. */
+/**
+ * Returns the only listed resource whose uri differs only in escapes: some clients write `%20` for a space that a
+ * server listed.
+ */
 function listedAs(uri: string, resources: ReadonlyMap<string, Route>): Route | undefined {
   if (!uri.includes('%')) return undefined;
   const plain = unescaped(uri);
@@ -57,7 +61,10 @@ function unescaped(uri: string): string {
   }
 }
 
-/** By the owner that the uri itself names. An upstream may list a uri that begins with its own key: then that one is meant. */
+/**
+ * Returns the routes by the owner that the uri itself names. An upstream may list a uri that begins with its own key:
+ * then that one is meant.
+ */
 function namedRoutes(uri: string, sight: ResourceSight): readonly Route[] | undefined {
   const named = readOwnedForm(uri);
   const provider = named === undefined ? undefined : upstreamOf(named.key, sight);
@@ -66,7 +73,10 @@ function namedRoutes(uri: string, sight: ResourceSight): readonly Route[] | unde
   return lists(provider, 'resource', uri) ? [unlistedRoute(provider, uri), route] : [route];
 }
 
-/** By the owner of the uri; where these clients do not see the owner, by the only one they see that lists the uri. */
+/**
+ * Returns the routes by the owner of the uri. If these clients do not see the owner, returns the only upstream they see
+ * that lists the uri.
+ */
 function ownedRoutes(uri: string, sight: ResourceSight, kind: EntryKind): readonly Route[] | undefined {
   const key = sight.uris.ownerOf(uri);
   if (key === undefined) return undefined;
@@ -76,7 +86,7 @@ function ownedRoutes(uri: string, sight: ResourceSight, kind: EntryKind): readon
   return listing.length === 1 ? [unlistedRoute(listing[0]!, uri)] : undefined;
 }
 
-/** By the owners of templates that may make this uri, the one with the longest fixed text first. */
+/** Returns the routes by the owners of templates that can produce this uri, the one with the longest fixed text first. */
 function templatedRoutes(uri: string, sight: ResourceSight): readonly Route[] | undefined {
   const owners = sight.uris
     .templates()

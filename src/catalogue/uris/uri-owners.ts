@@ -6,7 +6,7 @@ import { kindOfUri, ownedForm } from './public-form.ts';
 
 /** Uris that are only named may be many: they are written together after this time, in milliseconds. */
 const WRITE_MS = 200;
-/** The log is written anew when it has so many records that mean nothing any more. */
+/** The number of obsolete records above which the log is rewritten. */
 const MAX_VOID = 20_000;
 
 /**
@@ -27,12 +27,12 @@ export class UriOwners implements PublicUris {
     this.#takeAll(log.read());
   }
 
-  /** Returns the key of the upstream that owns a uri; `undefined` where nobody does. */
+  /** Returns the key of the upstream that owns a uri; `undefined` if nobody does. */
   ownerOf(uri: string): string | undefined {
     return this.#known.ownerOf(uri);
   }
 
-  /** Another number as soon as any uri may have another public form. */
+  /** A number that changes as soon as any uri may have another public form. */
   get revision(): number {
     return this.#known.revision;
   }
@@ -42,7 +42,10 @@ export class UriOwners implements PublicUris {
     return this.#known.templates();
   }
 
-  /** Takes note of uris that upstreams list. Whoever comes first owns a uri that nobody owned; the log has it when this returns. */
+  /**
+   * Takes note of uris that upstreams list. A uri without an owner belongs to the first upstream that lists it; it is
+   * in the log when this returns.
+   */
   onListed(uris: readonly ListedUri[]): void {
     const free = uris.filter((listed) => this.#known.isFree(listed));
     if (free.length > 0) this.#write(free);
@@ -96,7 +99,7 @@ export class UriOwners implements PublicUris {
     if (this.#records - this.#known.size > MAX_VOID) this.#shorten();
   }
 
-  /** Another gateway has replaced the log, perhaps without what this one wrote last. */
+  /** Reads the records again after another gateway has replaced the log, perhaps without the last ones of this gateway. */
   #readAgain(records: readonly UriRecord[]): void {
     const [listed, named] = [this.#known.listed(), this.#known.named.all()];
     this.#takeAll(this.#log.read());

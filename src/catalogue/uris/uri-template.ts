@@ -1,6 +1,6 @@
 import { findText } from '../../core/text/find-text.ts';
 
-/** Whether a uri can come from a template (RFC 6570): its literal parts stand in it, in order. */
+/** Returns true if a uri can come from a template (RFC 6570): it contains the template's literal parts in order. */
 export function matchesTemplate(template: string, uri: string): boolean {
   const literals = template.split(/\{[^{}]*\}/);
   const first = literals.shift()!;

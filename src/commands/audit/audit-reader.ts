@@ -23,9 +23,12 @@ export const MOST_ENTRIES = 200_000;
 const FOLLOW_EVERY_MS = 500;
 /** A length that no name or URI in the audit exceeds. */
 const MAX_TARGET_LENGTH = 4_096;
-/** An id that was given sooner may be seen later, where several transactions were under way; never after so many others. */
+/**
+ * The number of ids by which a late event can be behind: with several open transactions, a lower id may become visible
+ * after a higher one.
+ */
 const LATE_IDS = 1_000;
-/** How far to look back again: gateways store their calls with different delays. */
+/** The time by which to look back again, in milliseconds: gateways store their calls with different delays. */
 const OVERLAP_MS = 10_000;
 
 /** The audit in the config's database, whether or not a gateway runs. */
@@ -45,7 +48,7 @@ export class AuditReader {
     return this.#read(time);
   }
 
-  /** The same, and then what is stored later, as it comes: some at a time, for ever. */
+  /** The same, and then what is stored later, as it comes: some at a time, forever. */
   async *follow(time: number): AsyncGenerator<readonly AuditEntry[]> {
     let last = (await this.#store.newest({ kind: 'audit' }, 1))[0];
     const before = await this.#storedAfter((last?.id ?? 0) - LATE_IDS);
@@ -70,7 +73,7 @@ export class AuditReader {
     return this.#database.close();
   }
 
-  /** What is meant; `onSeen` gets all that was looked at. */
+  /** Returns the matching rows since `since`; `onSeen` gets all rows that were read. */
   async #read(since: number, onSeen?: (event: PlacedEvent) => void): Promise<AuditEntry[]> {
     const entries: AuditEntry[] = [];
     let page: readonly PlacedEvent[] = [];
@@ -109,7 +112,7 @@ function matcherOf({ tool, session, level, failed }: AuditFilter): (entry: Audit
 
 type StoredBody = Omit<AuditEntry, 'at' | 'session' | 'client' | 'tool'>;
 
-/** The members in the order of the file. */
+/** Returns the members in the order of the file. */
 function entryOf({ at, type, agent, session, body }: PlacedEvent): AuditEntry {
   // As `EventQueue` has stored it.
   const { principal, method, provider, level, ...facts } = JSON.parse(body) as StoredBody;

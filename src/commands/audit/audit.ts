@@ -8,7 +8,7 @@ import { type AuditFilter, AuditReader, MOST_ENTRIES } from './audit-reader.ts';
 
 interface AuditOptions extends AuditFilter {
   readonly config?: string;
-  /** How far to look back, in milliseconds. */
+  /** The time to look back, in milliseconds. */
   readonly since?: number;
   readonly follow?: boolean;
   readonly json?: boolean;

@@ -54,7 +54,7 @@ function show(tool: string, { content = [], structuredContent, isError }: CallRe
   if (isError === true) printError(failureLine(tool, content));
 }
 
-/** The member that `JSON.parse` would keep: of several with one key, the last. */
+/** Returns the member that `JSON.parse` would keep: of several with one key, the last. */
 function memberText(json: string, key: string): string | undefined {
   return partsOfJson(json).findLast((part) => part.key === key)?.text;
 }

@@ -11,7 +11,7 @@ export interface EarlierBundle {
 
 /**
  * Lists the earlier states that ide-bridge keeps in `history` beside a `bundle.json`, the oldest first.
- * @param most at most so many, the newest ones
+ * @param most the number of states; if there are more, the newest are listed
  */
 export async function earlierBundles(bundleFile: string, most: number): Promise<readonly EarlierBundle[]> {
   const folder = path.join(path.dirname(bundleFile), 'history');
@@ -21,7 +21,7 @@ export async function earlierBundles(bundleFile: string, most: number): Promise<
   return newest.map((name) => ({ file: path.join(folder, name), savedAt: timeInName(name) }));
 }
 
-/** Reads one of them; `undefined` where it is no JSON. */
+/** Reads one of them; `undefined` if it is no JSON. */
 export async function readEarlier({ file }: EarlierBundle): Promise<unknown> {
   try {
     return parseJsonFile(await readFile(file, 'utf8'));

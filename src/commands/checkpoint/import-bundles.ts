@@ -19,7 +19,7 @@ export interface ImportedBundle {
   readonly project: string;
   readonly file: string;
   readonly outcome: 'imported' | 'left alone' | 'failed';
-  /** Why it was left alone or failed, or which parts could not be imported. */
+  /** The reasons why it was left alone or failed, or the parts that could not be imported. */
   readonly remarks: readonly string[];
 }
 
@@ -131,7 +131,7 @@ function candidateIn(value: unknown, folder: string, savedAt: string | undefined
   return { projectId, sourceIde, bundle: saveInto(undefined, patch, { projectId, sourceIde, at }).bundle, at, leftOut };
 }
 
-/** The first of these that is a time and has passed; else now. */
+/** Returns the first of these that is a time and has passed; else now. */
 function timeOf(...times: readonly unknown[]): string {
   const known = times.map((time) => (typeof time === 'string' ? Date.parse(time) : Number.NaN));
   const now = Date.now();

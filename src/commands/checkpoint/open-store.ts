@@ -15,7 +15,7 @@ export interface OpenStore {
   close(): Promise<void>;
 }
 
-/** The store of the config's database, whether or not a gateway runs or the workflow is on. */
+/** Returns the store of the config's database, whether or not a gateway runs or the workflow is on. */
 export function openStore({ config, home }: Settings): OpenStore {
   // Without a section in the config there are none in it yet.
   const options = checkpointOptions.parse(config.workflows.checkpoint);

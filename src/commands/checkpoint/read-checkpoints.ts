@@ -6,12 +6,12 @@ import type { OpenTasks } from '../../workflows/checkpoint/bundle/open-tasks.ts'
 import { presented } from '../../workflows/checkpoint/delivery.ts';
 import { diffRevisions, type RevisionPair } from '../../workflows/checkpoint/diff-revisions.ts';
 
-/** The project of a folder. */
+/** Returns the project of a folder. */
 export async function projectIn(folder: string, store: CheckpointStore): Promise<string> {
   return (await resolveProject({ cwd: folder, store })).projectId;
 }
 
-/** A revision of a project. @throws when there is none. */
+/** Returns a revision of a project. @throws when there is none. */
 export async function readRevision(
   store: CheckpointStore,
   projectId: string,

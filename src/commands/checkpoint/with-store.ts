@@ -15,7 +15,7 @@ export async function withStore(
   }
 }
 
-/** The project that was named, else that of the folder in which the command was started. */
+/** Returns the project that was named, else that of the folder in which the command was started. */
 export async function namedProject(name: string | undefined, { store }: OpenStore): Promise<string> {
   return name ?? projectIn(process.cwd(), store);
 }

@@ -38,7 +38,7 @@ function caseOf({ path, commands, options }: CommandNode): string {
       ;;`;
 }
 
-/** A word and what it means, with a colon between them, in quotation marks. */
+/** Returns a word and what it means, with a colon between them, in quotation marks. */
 function item(word: string, description: string): string {
   return `'${`${word}:${description.replaceAll('\\', '\\\\')}`.replaceAll("'", "'\\''")}'`;
 }

@@ -8,13 +8,13 @@ import { backUp, backupPath } from '../user-files/back-up.ts';
 import { isThere, type RemovedServer } from './take-servers.ts';
 
 const recordSchema = z.strictObject({
-  /** Whether there was a file before. */
+  /** True if the file existed before. */
   existed: z.boolean(),
   /** SHA-256 of what we wrote. */
   written: z.string(),
-  /** Whether the backup is the file as it was without us. */
+  /** True if the backup is the file without our changes. */
   isExact: z.boolean(),
-  /** Whether it had a list of servers, which may have been empty. */
+  /** True if the file had a list of servers, which may have been empty. */
   hadList: z.boolean().optional(),
   /** Servers that we took out: the keys that lead to each, and what stood there. */
   removed: z.array(z.strictObject({ path: z.array(z.string()), value: z.unknown() })),
@@ -51,7 +51,7 @@ export interface ExportChange {
   readonly before: string | undefined;
   readonly after: string;
   readonly removed: readonly RemovedServer[];
-  /** Whether our entry was in the file already. */
+  /** True if the file already had our entry. */
   readonly hadEntry: boolean;
 }
 

@@ -19,8 +19,8 @@ export interface ServersTaken {
 }
 
 /**
- * The text of an agent's file without the servers at these paths.
- * @throws FileEditError where one is written in a way in which it cannot be taken out
+ * Returns the text of an agent's file without the servers at these paths.
+ * @throws FileEditError if one is written in a way in which it cannot be taken out
  */
 export function takeServers(text: string, form: EntryForm, paths: readonly (readonly string[])[]): ServersTaken {
   const removed: RemovedServer[] = [];

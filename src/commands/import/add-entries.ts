@@ -17,8 +17,8 @@ export class ConfigEditError extends Error {
 const INDENT = '  ';
 
 /**
- * The text of a config with these entries at the end of its `upstreams`. All else stays as it is, comments too.
- * @throws ConfigEditError where that cannot be done
+ * Returns the text of a config with these entries at the end of its `upstreams`. All else stays as it is, comments too.
+ * @throws ConfigEditError if that cannot be done
  */
 export function addEntries(text: string, entries: readonly WrittenEntry[]): string {
   if (entries.length === 0) return text;
@@ -71,7 +71,7 @@ function insertLines(
   return text.slice(0, lineEnd) + lines + text.slice(lineEnd);
 }
 
-/** A config that is JSON is written as JSON is. */
+/** Inserts entries as JSON into a config that is JSON. */
 function insertIntoJson(text: string, entries: readonly WrittenEntry[]): string {
   try {
     return entries.reduce((result, { key, value }) => setMember(result, ['upstreams', key], value), text);

@@ -34,7 +34,7 @@ export interface ImportRequest {
 /** The config that an import changes. */
 interface ConfigToChange {
   readonly configPath: string;
-  /** The text of the config; `undefined` where there is none yet. */
+  /** The text of the config; `undefined` if there is none yet. */
   readonly before: string | undefined;
   /** Configs in the working folder that are not used. */
   readonly notices: readonly ConfigNotice[];
@@ -51,7 +51,7 @@ export interface PreparedImport extends ConfigToChange {
 
 /**
  * Reads an agent's servers and works out the config with them in it. Writes nothing.
- * @throws ConfigError where the config, or a file of the agent, cannot be used; AgentFileError
+ * @throws ConfigError if the config, or a file of the agent, cannot be used; AgentFileError
  */
 export async function prepareImport(request: ImportRequest): Promise<PreparedImport> {
   const { env, ownScript, keepSecrets } = request;

@@ -10,7 +10,7 @@ export interface FoundAgent {
   readonly agent: string;
   readonly title: string;
   readonly file: string;
-  /** How many servers it has; `undefined` if the file cannot be read. */
+  /** The number of its servers; `undefined` if the file cannot be read. */
   readonly servers: number | undefined;
 }
 

@@ -13,7 +13,7 @@ import { writeConfigFile } from './write-config.ts';
 export interface ReadPlanOptions {
   /** The agent's config. */
   readonly from: string;
-  /** The config that is to be written. */
+  /** The config to write. */
   readonly to: string;
   readonly env: Environment;
   readonly cwd: string;

@@ -5,9 +5,9 @@ import { readEvents } from '../../workflows/metrics/daily-events.ts';
 import { type MetricEvent, toStored } from '../../workflows/metrics/metric-event.ts';
 
 const DAILY_FILE = /^\d{4}-\d\d-\d\d\.jsonl$/;
-/** How many events one transaction has, so that others can use the database in between. */
+/** The number of events in one transaction, so that others can use the database in between. */
 const BATCH = 512;
-/** How many malformed lines are listed. */
+/** The number of malformed lines that are listed. */
 const NAMED = 10;
 
 export interface ImportReport {

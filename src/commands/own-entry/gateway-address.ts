@@ -28,7 +28,7 @@ export interface GatewayAddress {
   readonly hasConfig: boolean;
   /** Configs in the working folder that are not used. */
   readonly notices: readonly ConfigNotice[];
-  /** What else the agent needs to connect, in words for people. */
+  /** Other things that the agent needs to connect, in words for people. */
   readonly needs: readonly string[];
 }
 

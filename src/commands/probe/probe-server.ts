@@ -16,7 +16,7 @@ interface ToolResult {
 
 export interface ProbeOptions {
   readonly env: Environment;
-  /** How many tool names are printed. */
+  /** The number of tool names that are printed. */
   readonly names: number;
   readonly print: (line: string) => void;
 }

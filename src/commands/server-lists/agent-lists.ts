@@ -10,7 +10,7 @@ export interface FoundServer extends AgentServer {
   readonly file: string;
   /** The keys that lead to the list it is in. */
   readonly list: readonly string[];
-  /** The project that it is for; absent where it is for all. */
+  /** The project that it is for; absent if it is for all. */
   readonly root: string | undefined;
   /** Inputs that its user is asked for: our variable, and the text of the question. */
   readonly asks: readonly string[];
@@ -41,14 +41,14 @@ export interface AgentFileFacts {
 export interface ReadServers {
   readonly servers: readonly FoundServer[];
   readonly faulty: readonly FaultyServer[];
-  /** Whether there is a list, which may be empty. */
+  /** True if there is a list, which may be empty. */
   readonly hasList: boolean;
   /** Names of servers that are switched off for this project. */
   readonly switchedOff: readonly string[];
 }
 
 /**
- * The servers in the text of an agent's file.
+ * Returns the servers in the text of an agent's file.
  * @throws AgentFileError that says what is wrong with it, and where; it quotes no value
  */
 export function readServers(text: string, facts: AgentFileFacts): ReadServers {
@@ -86,7 +86,7 @@ function readServer(name: string, raw: unknown, list: ServerList, facts: AgentFi
   return { ...server, file: facts.file, list: list.path, root, asks: facts.hasReferences ? asksOf(raw, list) : [] };
 }
 
-/** A folder as our config names it. */
+/** Returns a folder as our config names it. */
 function folderText(folder: string, configFolder: string): string {
   return folder === configFolder ? '${VIADUCT_CONFIG_DIR}' : plainText(folder);
 }

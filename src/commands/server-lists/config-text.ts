@@ -1,7 +1,7 @@
 import type { WorkflowDefinition } from '../../workflows/define.ts';
 import { entryLines, type WrittenEntry } from './entry-lines.ts';
 
-/** The text of a new config: commented, valid, and with the servers that were taken over, if any. */
+/** Returns the text of a new config: commented, valid, and with the servers that were taken over, if any. */
 export function configText(workflows: readonly WorkflowDefinition[], entries: readonly WrittenEntry[]): string {
   return [
     '# The config of Viaduct. `viaduct config check` checks it, `viaduct doctor` tries it; docs/CONFIG.md has every key.',

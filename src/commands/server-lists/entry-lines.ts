@@ -9,7 +9,7 @@ export interface WrittenEntry {
   readonly remarks: readonly string[];
 }
 
-/** An entry as lines of YAML, under comments with what there is to say of it; one with an obstacle is commented out. */
+/** Returns an entry as lines of YAML, with its remarks as comments above. An entry with an obstacle is commented out. */
 export function entryLines({ key, value, obstacle, remarks }: WrittenEntry, indent: string): string[] {
   const notes = obstacle === undefined ? remarks : [`not taken over: ${obstacle}`, ...remarks];
   const yaml = stringify({ [key]: value }, { lineWidth: 0, defaultStringType: 'PLAIN', blockQuote: false });

@@ -25,7 +25,7 @@ const SCHEME = /^((?:Bearer|Basic|Token|ApiKey|Api-Key)\s+)(\S.*)$/i;
 const OPEN_VALUE = /^(?:true|false|yes|no|on|off|none|null|\d{1,5})?$/i;
 const MARK = /\[redacted:[a-z0-9-]{1,40}\]/;
 
-/** The secret in the value of a variable or a header with this name. */
+/** Returns the secret in the value of a variable or a header with this name. */
 export function secretOfNamed(name: string, value: string): SecretText | undefined {
   if (isReference(value)) return undefined;
   const [, scheme = '', rest = value] = SCHEME.exec(value) ?? [];
@@ -35,7 +35,7 @@ export function secretOfNamed(name: string, value: string): SecretText | undefin
   return found === undefined ? undefined : { ...found, name: found.name ?? name };
 }
 
-/** The secret in an argument, of which the one before it may be the name: `--api-key …`. */
+/** Returns the secret in an argument, of which the one before it may be the name: `--api-key …`. */
 export function secretOfArgument(argument: string, previous: string | undefined): SecretText | undefined {
   if (isReference(argument)) return undefined;
   const flag = /^--?([A-Za-z][\w-]*)$/.exec(previous ?? '')?.[1];
@@ -49,7 +49,7 @@ export function secretOfArgument(argument: string, previous: string | undefined)
   return named === undefined ? secretInText(argument) : { ...named, before: head + named.before };
 }
 
-/** The secrets in a url: its password, parameters by their names, and parts of the path that look drawn by lot. */
+/** Returns the secrets in a url: its password, parameters by their names, and parts of the path that look drawn by lot. */
 function secretInUrl(text: string): SecretText | undefined {
   if (!/^[\w+.-]+:\/\//.test(text)) return undefined;
   const passwords = spansOf(text, /(?<=^[\w+.-]+:\/\/[^/?#@:]*:)[^/?#@]+(?=@)/g);
@@ -68,7 +68,7 @@ function secretInUrl(text: string): SecretText | undefined {
   );
 }
 
-/** A secret that its own form gives away. Where there are several, the text is one as a whole. */
+/** Returns a secret that its own form gives away. If there are several, the text is one as a whole. */
 export function secretInText(text: string): SecretText | undefined {
   if (isReference(text)) return undefined;
   const inUrl = secretInUrl(text);

@@ -12,7 +12,7 @@ import { type LiftedSecret, liftSecrets } from './lift-secrets.ts';
 import { isSameServer } from './same-server.ts';
 import { unusedFields } from './unused-fields.ts';
 
-/** A server as it would stand in our config. */
+/** A server as it would be in our config. */
 export interface PlannedEntry {
   /** Key under `upstreams`. */
   readonly key: string;
@@ -20,9 +20,9 @@ export interface PlannedEntry {
   readonly value: Readonly<Record<string, unknown>>;
   /** The same, fit to be shown. */
   readonly shown: Readonly<Record<string, unknown>>;
-  /** Why it is not imported; absent if it is. */
+  /** The reason why it is not imported; absent if it is. */
   readonly obstacle?: string;
-  /** Whether the config or an earlier entry of the plan already has it. */
+  /** True if the config or an earlier entry of the plan already has it. */
   readonly isPresent: boolean;
   /** Secrets in the agent's file; they are replaced by variables, unless they are to be kept. */
   readonly secrets: readonly LiftedSecret[];

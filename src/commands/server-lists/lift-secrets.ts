@@ -22,7 +22,10 @@ export interface Lifted {
   readonly secrets: readonly LiftedSecret[];
 }
 
-/** The parts with `${VARIABLE}`, or what else is to stand there, in the place of each secret. Variables are named after the entry's key. */
+/**
+ * Returns the parts with `${VARIABLE}`, or what else is to stand there, in the place of each secret. Variables are named
+ * after the entry's key.
+ */
 export function liftSecrets(
   key: string,
   { args, env, headers, url, clientSecret }: SecretParts,

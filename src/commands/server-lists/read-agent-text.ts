@@ -5,8 +5,8 @@ import { ConfigError } from '../../config/findings/config-error.ts';
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * The text of an agent's file; `undefined` where there is none.
- * @throws ConfigError where it cannot be read
+ * Returns the text of an agent's file; `undefined` if there is none.
+ * @throws ConfigError if it cannot be read
  */
 export async function readAgentText(file: string): Promise<string | undefined> {
   const facts = await stat(file).catch((error: NodeJS.ErrnoException) => {

@@ -33,7 +33,7 @@ export interface AgentReading {
 
 /**
  * Reads the servers of an agent: those of the user, and those of the project.
- * @throws ConfigError where a file cannot be read; AgentFileError, with file and place, where it cannot be understood
+ * @throws ConfigError if a file cannot be read; AgentFileError, with file and place, if it cannot be understood
  */
 export async function readAgentServers(
   source: AgentSource,
@@ -73,7 +73,7 @@ export interface AgentConfigFile {
   readonly hasBareReferences: boolean;
 }
 
-/** The files of an agent: those of the user, and those of the project in `cwd`. */
+/** Returns the files of an agent: those of the user, and those of the project in `cwd`. */
 export function agentConfigFiles({ servers }: ServerListAgent, env: Environment, cwd: string): AgentConfigFile[] {
   const { hasReferences, hasBareReferences = false, ofUser, inProject } = servers;
   const references = { hasReferences, hasBareReferences };

@@ -8,7 +8,7 @@ import { daemonPaths } from '../../gateway/settings/paths.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
 import { VERSION } from '../../gateway/version.ts';
 
-/** How long to wait for the first message. Clients send it at once. */
+/** The time to wait for the first message, in milliseconds. Clients send it at once. */
 const INTRODUCTION_MS = 250;
 
 export interface StdioServing {
@@ -49,7 +49,7 @@ export async function serveStdio(
     );
   }
   if (settings.config === undefined) throw settings.error;
-  // Most of the code, and whoever is attached to a gateway that runs needs none of it.
+  // This is most of the code, and a client attached to a running gateway needs none of it.
   const [{ Gateway }, { serveStream }] = await Promise.all([
     import('../../gateway/gateway.ts'),
     import('../../gateway/serving/serve-stream.ts'),
@@ -88,7 +88,7 @@ function attach(
   input.on('end', () => {
     inputEnded = true;
   });
-  // Where it is a socket and the client was killed.
+  // It may be a socket whose client was killed.
   input.on('error', () => {
     inputEnded = true;
     socket.destroy();

@@ -60,7 +60,7 @@ export function takeOver(foreign: ForeignTask, projectId: string): TakenOver | s
 class Links {
   readonly leftOut: string[] = [];
 
-  /** The texts of a column that pass, each once, those that were linked first first. */
+  /** Returns the texts of a column that pass, each once, those that were linked first first. */
   of(rows: readonly Row[], column: string, passes: (text: string) => boolean): string[] {
     const texts = inTime(rows, 'created_at').map((row) => textOf(row[column]) ?? '');
     const passing = texts.filter((text) => {

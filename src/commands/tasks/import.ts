@@ -11,7 +11,7 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** How many tasks of each kind are listed. */
+/** The number of tasks of each kind that are listed. */
 const NAMED = 20;
 
 /** Imports the tasks of codebase-mcp. */

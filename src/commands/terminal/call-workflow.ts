@@ -16,7 +16,7 @@ export interface ToolCall {
 
 /**
  * Calls a tool of a workflow: of the gateway that runs, else of one for this command alone, which starts no server.
- * @throws Error where the workflow is off, or the tool fails
+ * @throws Error if the workflow is off, or the tool fails
  */
 export function callWorkflow(
   workflow: string,

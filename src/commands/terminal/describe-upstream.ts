@@ -37,7 +37,7 @@ function reasonOf({ reason }: UpstreamStatus): string {
   return reason === undefined ? '' : printable(reason);
 }
 
-/** The windows of an IDE behind it, one line each. */
+/** Returns the windows of an IDE behind it, one line each. */
 export function windowLines({ windows = [] }: UpstreamStatus): string[] {
   return windows.map((window) => `window ${window.url} · ${folderOf(window)} · ${window.state}`).map(printable);
 }

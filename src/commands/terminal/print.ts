@@ -18,7 +18,7 @@ export function printError(line: string): void {
   writeError(`${cleanText(line)}\n`);
 }
 
-/** The very text on standard error, for which the same holds: whoever closes it is no fault of ours. */
+/** Writes a text unchanged to standard error. As for standard output: if the reader closes it, that is no error of ours. */
 export function writeError(text: string): void {
   if (!isErrorWatched) process.stderr.on('error', () => undefined);
   isErrorWatched = true;

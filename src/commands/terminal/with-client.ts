@@ -28,7 +28,7 @@ export async function withClient<T>(
 /**
  * Runs work about one workflow with a client of the gateway that runs, else of one for this work alone, which starts no server.
  * @param name how status and audit show the client
- * @throws Error where the workflow is off
+ * @throws Error if the workflow is off
  */
 export async function withWorkflow<T>(
   workflow: string,

@@ -36,7 +36,7 @@ export async function createToken(name: string, options: CreateOptions): Promise
     projects: wordsOf(options.projects),
     expires: expiryOf(options.expires),
   });
-  // Whether the config would be valid with it is looked at in any case.
+  // In any case, check that the config would be valid with it.
   const change = (text: string) => withToken(text, entry);
   configOf({ path, text: change(file.text) });
   if (options.json === true) printJson({ token, entry, ...(options.write === true && { writtenTo: path }) });
@@ -90,7 +90,7 @@ export async function revokeToken(name: string, options: TokenOptions): Promise<
   }
 }
 
-/** @throws ConfigError where no gateway can run with it */
+/** @throws ConfigError if no gateway can run with it */
 function configOf({ path, text }: Pick<ConfigFile, 'path' | 'text'>): Config {
   return parseRunnableConfig(text, { ...loadOptions(process.env), path });
 }

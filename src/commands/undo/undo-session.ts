@@ -45,12 +45,12 @@ export async function openUndoSession(
         which,
         force,
         origin: { session: 'viaduct undo' },
-        // Whoever runs the command may change these files anyway; it is where the change was made that counts.
+        // The user who runs the command may change these files anyway; the folder in which the change was made counts.
         sandboxOf: ({ roots }) =>
           new Sandbox(
             roots.map((folder) => ({ folder })),
             ground,
-            // What an agent has changed may have become the config since.
+            // A file that an agent changed may have become the config since.
             force ? UNPROTECTED : guard,
           ),
       }),

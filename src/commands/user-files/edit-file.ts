@@ -32,7 +32,7 @@ export async function editFile(
   }
 }
 
-/** @throws TypeError where the file is no UTF-8: it could not be written back as it was */
+/** @throws TypeError if the file is no UTF-8: it could not be written back as it was */
 async function readText(file: string): Promise<string | undefined> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;

@@ -5,7 +5,7 @@ import { redact } from '../../redaction/redact.ts';
 /** Files of agents can be one long line. */
 const MAX_LINE = 2_000;
 
-/** The difference of two texts, with stars for these secrets, and marks for others that give themselves away. */
+/** Returns the difference of two texts, with stars for these secrets, and marks for others that give themselves away. */
 export function shownDiff(before: string, after: string, secrets: readonly string[] = []): string[] {
   const spellings = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);

@@ -1,7 +1,7 @@
 /** JSON may stand on one line: of long lines a window around the column is shown. */
 const WINDOW = 100;
 
-/** The line of `source` at a position (counted from 1), with a caret under the column. None for an empty line. */
+/** Returns the line of `source` at a position (counted from 1), with a caret under the column. None for an empty line. */
 export function excerpt(source: string, position: { readonly line: number; readonly column: number }): string[] {
   const line = source.split('\n', position.line)[position.line - 1] ?? '';
   if (line.trim() === '') return [];

@@ -1,11 +1,11 @@
 export type ConfigPath = readonly (string | number)[];
 
-/** Something wrong with a config, before it is known in which line that stands. */
+/** A problem with a config, before its line is known. */
 export interface Finding {
   readonly path: ConfigPath;
   readonly message: string;
   readonly hint?: string | undefined;
-  /** Which part of the text it concerns: that of the value (default), that of its key, or an offset in the text. */
+  /** The part of the text that it concerns: the value (default), the key, or an offset in the text. */
   readonly at?: 'key' | number | undefined;
   /** The config would open the gateway to others without protection. */
   readonly isUnprotected?: boolean;
@@ -30,7 +30,7 @@ function step(part: string | number): string {
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value that `value` has at a path, as far as there is one. */
+/** Returns the value that `value` has at a path, as far as there is one. */
 export function valueAt(value: unknown, path: ConfigPath): unknown {
   let current = value;
   for (const part of path) {

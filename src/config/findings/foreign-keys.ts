@@ -12,7 +12,7 @@ const UNKNOWN = 'unknown key';
  */
 export function foreignKey(path: ConfigPath, keys: readonly ConfigKey[]): Words | undefined {
   const name = String(path.at(-1));
-  // Agents have the keys of entries only. Here, some of these may stand under `defaults`, too.
+  // Agents have the keys of entries only. Here, some of these may be under `defaults`, too.
   const parent = path[0] === 'defaults' ? ['upstreams', '*', ...path.slice(1, -1)] : path.slice(0, -1);
   const foreign = keys.filter(({ pattern }) => isIn(pattern, parent)).flatMap(({ facts }) => facts.foreign ?? []);
   const found = foreign.find(({ names }) => names.includes(name));

@@ -1,6 +1,6 @@
 import { editDistance } from '../../core/text/edit-distance.ts';
 
-/** The candidate that `word` most likely means, or `undefined` where none is near enough to be worth saying. */
+/** Returns the candidate that `word` most likely means, or `undefined` if none is near enough to be worth saying. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const alike = candidates.find((candidate) => bare(candidate) === bare(word));
   if (alike !== undefined) return alike;

@@ -69,7 +69,10 @@ export function toFindings(errors: readonly YAMLError[], source: Source): Findin
   return [...lines.values()];
 }
 
-/** After one thing that does not belong somewhere, all that follows does not belong there either. */
+/**
+ * Returns the errors without consequential ones: after one misplaced thing, everything that follows is reported as
+ * misplaced too.
+ */
 function withoutWake(errors: readonly YAMLError[]): YAMLError[] {
   const first = errors.find((error) => error.code === 'UNEXPECTED_TOKEN');
   return errors.filter((error) => error === first || error.code !== 'UNEXPECTED_TOKEN');

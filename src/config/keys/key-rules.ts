@@ -4,9 +4,9 @@ import { type ConfigKey, visitTexts } from './config-keys.ts';
 
 /** The values of a file, of whatever shape. */
 interface FileValues {
-  /** Before variables are replaced. */
+  /** The value before variables are replaced. */
   readonly written: unknown;
-  /** After that. */
+  /** The value after variables are replaced. */
   readonly expanded: unknown;
 }
 
@@ -21,7 +21,7 @@ export function ruleFindings(
     if (facts.rule === undefined) continue;
     visitTexts(written, pattern, (text, path) => {
       const value = valueAt(expanded, path);
-      // A rule is about the text itself, not about texts in a list that stands in its place.
+      // A rule is about the text itself, not about texts in a list that is in its place.
       if (path.length !== pattern.length || typeof value !== 'string') return;
       const problem = facts.rule?.(value, { ...context, written: text, parent: valueAt(written, path.slice(0, -1)) });
       if (problem !== undefined) findings.push({ path, ...problem });

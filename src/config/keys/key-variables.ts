@@ -31,7 +31,7 @@ export function expandVariables(file: unknown, keys: readonly ConfigKey[], env: 
   return { value, findings, values };
 }
 
-/** Whoever disables an entry may well have no token for it. */
+/** Returns true if the value belongs to a disabled entry: its user may well have no token for it. */
 const isDisabled = (file: unknown, [section = '', key = '']: ConfigPath): boolean =>
   section === 'upstreams' && valueAt(file, [section, key, 'disabled']) === true;
 

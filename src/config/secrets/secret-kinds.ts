@@ -14,7 +14,7 @@ export interface SecretContext {
 interface SecretRule {
   /** Returns the texts of a value that must never be shown. */
   textsOf(value: string, name: string, context: SecretContext): readonly string[];
-  /** Returns whether a value as it stands in the file, under this name, gives a secret away. */
+  /** Returns whether a value as it is in the file, under this name, gives a secret away. */
   isLiteral(value: string, name: string): boolean;
 }
 
@@ -22,7 +22,7 @@ const isReference = (value: string): boolean => value.includes('${');
 const isPem = (value: string): boolean => value.includes('-----BEGIN');
 const isWritten = (value: string): boolean => value.length >= MIN_SECRET_LENGTH && !isReference(value);
 
-/** What each kind of secret means. */
+/** The rules for each kind of secret. */
 export const SECRET_RULES: Readonly<Record<SecretKind, SecretRule>> = {
   text: { textsOf: (value) => [value], isLiteral: isWritten },
   header: {

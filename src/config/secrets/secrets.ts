@@ -12,7 +12,7 @@ export const isPublicName = (name: string): boolean => PUBLIC_NAMES.test(name);
 const SECRET_NAME =
   /key|auth(?!or)|pass|pwd|pw$|cred|secret|token|login|sign|salt|pepper|priv|session|hook|dsn|cookie|bearer|psk|otp|cert|(?:^|_)(?:pin|code|id)$/i;
 
-/** Returns whether a value that stands in `env` itself counts as a secret: its name says so, or it is no plain setting. */
+/** Returns whether a value that is in `env` itself counts as a secret: its name says so, or it is no plain setting. */
 export function mayBeSecret(name: string, value: string): boolean {
   return SECRET_NAME.test(name) || !isPlainValue(value);
 }

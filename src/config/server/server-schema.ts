@@ -38,7 +38,7 @@ const tokenSchema = z.strictObject({
   ),
 });
 
-/** A token as it stands in the file. */
+/** A token as it is in the file. */
 export type TokenFile = z.input<typeof tokenSchema>;
 
 const secureUrl = z.string().refine(isSecureUrl, {

@@ -13,9 +13,9 @@ const MAX_BYTES = 1024 * 1024;
 export interface ConfigFile {
   readonly path: string;
   readonly text: string;
-  /** Of the bytes of the file, in hexadecimal. */
+  /** The SHA-256 of the file's bytes, in hexadecimal. */
   readonly sha256: string;
-  /** Of the file itself, not of a link that leads to it. */
+  /** The owner and mode of the file itself, not of a link to it. */
   readonly facts: Ownership;
 }
 
@@ -96,7 +96,7 @@ function encodingIssue(bytes: Buffer): ConfigIssue {
   return { ...fileIssue('a byte that is not UTF-8', 'save the file as UTF-8'), line, column };
 }
 
-/** Of the file as a whole. */
+/** Returns an issue with the file as a whole. */
 function fileIssue(message: string, hint?: string): ConfigIssue {
   return { line: 0, column: 0, jsonPath: '', message, ...(hint === undefined ? {} : { hint }) };
 }

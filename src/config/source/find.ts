@@ -12,7 +12,7 @@ import { missingConfig } from './missing-config.ts';
  */
 export type ConfigScope = 'named' | 'folder' | 'user';
 
-/** What the user has said of a config in a working folder: `changed` means that they trusted another content. */
+/** The user's decision about a config in a working folder: `changed` means that they trusted a different content. */
 export type Trust = 'trusted' | 'changed' | 'untrusted';
 
 export interface SearchOptions {
@@ -128,11 +128,11 @@ async function judge(candidate: ConfigCandidate, { trustOf }: SearchOptions): Pr
   }
 }
 
-/** Whether there is anything at a path. */
+/** Returns true if a path exists. */
 export async function isThere(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
-    // What may not be looked at is there: it must not be passed over without a word.
+    // A path that may not be looked at counts as existing: it must not be skipped silently.
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   );
 }

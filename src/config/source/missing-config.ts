@@ -4,7 +4,7 @@ import { ConfigError } from '../findings/config-error.ts';
 /** The message of an error about a config that is not there. */
 export const MISSING = 'there is no config file here';
 
-/** There is no config: says where one was looked for, and how to begin. */
+/** Returns the error that there is no config: it says where one was looked for, and how to begin. */
 export function missingConfig(path: string, tried: readonly string[]): ConfigError {
   const hint = [
     'looked for:',

@@ -14,7 +14,7 @@ export interface OwnershipProblem {
 
 const GROUP_WRITE = 0o020;
 const WORLD_WRITE = 0o002;
-/** In such a folder only the owner of a file can replace it. */
+/** The sticky bit: in such a folder only the owner of a file can replace it. */
 const STICKY = 0o1000;
 
 /** Windows has no such modes: everything counts as this user's own. */
@@ -22,7 +22,7 @@ export const HAS_MODES = process.platform !== 'win32';
 
 /**
  * Checks that no other user can change a file: it must belong to this user or to root, and neither its group nor others
- * may write it. Whoever can change a config runs commands as the user of the gateway.
+ * may write it. Anyone who can change a config can run commands as the user of the gateway.
  * @returns the problem, or `undefined` if there is none
  */
 export function fileProblem(path: string, facts: Ownership): OwnershipProblem | undefined {
@@ -30,7 +30,8 @@ export function fileProblem(path: string, facts: Ownership): OwnershipProblem | 
 }
 
 /**
- * Checks that no other user can replace files in a folder: whoever can write it can, unless it is sticky as `/tmp` is.
+ * Checks that no other user can replace files in a folder: anyone who can write to it can, unless it is sticky like
+ * `/tmp`.
  * @returns the problem, or `undefined` if there is none
  */
 export function folderProblem(path: string, facts: Ownership): OwnershipProblem | undefined {
@@ -51,14 +52,15 @@ function writeProblem(path: string, facts: Ownership): OwnershipProblem | undefi
 }
 
 /**
- * Many systems give each user a group of their own with the same number, and let it write new files: nobody else is in
- * it. Root's group is not such a group: in some containers every user belongs to it.
+ * Returns true if other users in the file's group can change it. Many systems give each user a group of their own with
+ * the same number and let it write new files: nobody else is in it. Root's group is not such a group: in some
+ * containers every user belongs to it.
  */
 function isGroupWritable({ uid, gid, mode }: Ownership): boolean {
   return (mode & GROUP_WRITE) !== 0 && (gid !== uid || gid === 0);
 }
 
-/** The permission bits as `chmod` takes them. */
+/** Returns the permission bits as `chmod` takes them. */
 export function modeText({ mode }: Pick<Ownership, 'mode'>): string {
   return (mode & 0o777).toString(8).padStart(4, '0');
 }

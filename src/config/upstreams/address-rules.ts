@@ -43,7 +43,7 @@ function checkEntry(one: Case): Finding[] {
   return address === 'url' ? [...findings, ...wrongScheme(one), ...wrongUrl(one), ...idleTls(one)] : findings;
 }
 
-/** What is missing follows from what is wrong with another key, if there is one. */
+/** Returns the finding that an entry has no address; none if the mistake in another key explains that. */
 function missingAddress({ entry, manifest, transports, at }: Case): Finding[] {
   const isKnownType = entry.type === undefined || manifest !== undefined;
   const isMeantOtherwise = (name: string) => isUrlElsewhere(name) || isMisspelt(name, transports);

@@ -6,7 +6,7 @@ import { type Finding, isMapping } from '../findings/finding.ts';
 export interface BrokenEntry {
   readonly key: string;
   readonly prefix: string;
-  /** It has `disabled: true`, so nobody misses it. */
+  /** True if it has `disabled: true`, so that nobody misses it. */
   readonly isDisabled: boolean;
   /** Its faults, at least one. */
   readonly issues: readonly ConfigIssue[];
@@ -17,7 +17,7 @@ export interface BrokenEntry {
   readonly partial: UpstreamEntry | undefined;
 }
 
-/** Returns the key of the entry that a finding is about; `undefined` where it is about anything else. */
+/** Returns the key of the entry that a finding is about; `undefined` if it is about anything else. */
 export function entryOf({ path: [section, key] }: Pick<Finding, 'path'>): string | undefined {
   return section === 'upstreams' && key !== undefined ? String(key) : undefined;
 }

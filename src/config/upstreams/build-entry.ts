@@ -20,7 +20,7 @@ export interface EntryContext extends PathContext {
   readonly transports: TransportTable;
 }
 
-/** What entries have in common, whatever their address. */
+/** The members that all entries have, whatever their address. */
 type Rules = Omit<StdioEntry, 'url' | 'ports' | 'command' | 'args' | 'env' | 'cwd' | 'inheritEnv'>;
 
 /** Builds an entry that passed every check. */

@@ -32,7 +32,7 @@ const FOREIGN_DENY = {
   hint: 'use tools: { deny: [...] }',
 };
 
-/** How an upstream is started or reached. */
+/** The keys that tell how an upstream is started or reached. */
 const addressShape = (transports: TransportTable) => ({
   command: configKey(processText.min(1).optional(), {
     meaning: 'Program that speaks MCP on stdin and stdout.',
@@ -115,7 +115,7 @@ const addressShape = (transports: TransportTable) => ({
   }),
 });
 
-/** How an upstream is presented and treated, however it is reached. */
+/** The keys that tell how an upstream is presented and treated, however it is reached. */
 const treatmentShape = {
   prefix: configKey(
     z
@@ -208,7 +208,7 @@ export function entrySchema(transports: TransportTable) {
   });
 }
 
-/** Returns the part of an entry that may stand under `defaults`. */
+/** Returns the part of an entry that may be under `defaults`. */
 export function defaultableShape(transports: TransportTable): z.core.$ZodShape {
   return Object.fromEntries(
     Object.entries(entryShape(transports)).filter(([, schema]) => factsOf(schema)?.isDefaultable === true),

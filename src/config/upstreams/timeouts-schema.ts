@@ -30,7 +30,7 @@ const schema = z
   })
   .prefault({});
 
-/** How long to wait for an upstream. */
+/** The schema of the timeouts for an upstream. */
 export const timeoutsSchema = configKey(schema, {
   meaning: 'How long to wait for this upstream.',
   isDefaultable: true,

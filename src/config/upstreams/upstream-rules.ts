@@ -41,7 +41,7 @@ function checkPrefixes(entries: readonly PlacedEntry[], reserved: Readonly<Recor
   return findings;
 }
 
-/** Returns the prefix that an entry takes; `undefined` where it is disabled or its prefix is no text. */
+/** Returns the prefix that an entry takes; `undefined` if it is disabled or its prefix is no text. */
 export function prefixOf({ key, entry }: Pick<PlacedEntry, 'key' | 'entry'>): string | undefined {
   if (!isMapping(entry) || entry.disabled === true) return undefined;
   const prefix = 'prefix' in entry ? entry.prefix : key;

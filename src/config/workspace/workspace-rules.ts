@@ -28,7 +28,7 @@ function rootFindings({ root, roots }: Readonly<Record<string, unknown>>): Findi
   });
 }
 
-/** A file that is larger than everything that is kept could never be kept. */
+/** Returns the findings about `undo`: a file that is larger than everything that is kept could never be kept. */
 function undoFindings({ undo }: Readonly<Record<string, unknown>>): Finding[] {
   if (!isMapping(undo)) return [];
   const { megabytes = 256, fileMegabytes = 64 } = undo;

@@ -36,7 +36,7 @@ export function withoutToken(text: string, name: string): string | undefined {
   );
 }
 
-/** An entry as it stands under `server.tokens`. */
+/** Returns an entry as it is under `server.tokens`. */
 export function tokenText(token: TokenFile): string {
   return blockItem(token, '').trimEnd();
 }
@@ -116,7 +116,7 @@ function removeToken(text: string, index: number): string {
   return text.slice(0, lineStart(text, from)) + text.slice(lineEnd(text, trimmedEnd(text, to)));
 }
 
-/** The colon and a blank. */
+/** Returns the colon and a blank. */
 const afterKey = (text: string, { range }: Node): string => `${/^\s*:/.exec(text.slice(range![1]))?.[0] ?? ':'} `;
 
 function lastOf(text: string, list: YAMLSeq): number {

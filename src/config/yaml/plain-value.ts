@@ -82,7 +82,8 @@ export class PlainValueReader {
 
   #rememberAnchor(node: Node): void {
     const anchor = 'anchor' in node ? node.anchor : undefined;
-    // What is read again through an alias has been remembered; a later anchor of the same name must not be undone.
+    // A node that is read again through an alias is already in the map. Setting it again would undo a later anchor of
+    // the same name.
     if (typeof anchor === 'string' && this.#outermost === undefined) this.#anchors.set(anchor, node);
   }
 

@@ -3,7 +3,7 @@ import type { Permissions } from './permissions.ts';
 /** The profile of clients that name none. Everybody has it; it limits nothing unless the config says what it allows. */
 export const DEFAULT_PROFILE = 'default';
 
-/** With this notification `viaduct stdio` says which profile its client is bound to. */
+/** The notification with which `viaduct stdio` names the profile that its client is bound to. */
 export const PROFILE_NOTIFICATION = 'notifications/viaduct/profile';
 
 /** The way in which a client came in, as far as it decides what the client may see. */

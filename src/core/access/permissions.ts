@@ -59,7 +59,7 @@ export function intersect(a: Permissions, b: Permissions): Permissions {
   };
 }
 
-/** An access, compiled once for the many names that are held against it. */
+/** Returns an access, compiled once for the many names that are held against it. */
 export function scopeOf(access: Permissions): Scope {
   const upstreams = nameTest(access.upstreams);
   const workflows = nameTest(access.workflows);

@@ -3,7 +3,7 @@ import { isLoopbackHost } from './loopback.ts';
 
 /** The address of a listener. */
 export interface HostPort {
-  /** Without the brackets of IPv6. */
+  /** The host, without the brackets of IPv6. */
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
@@ -13,7 +13,7 @@ const LOOPBACK = '127.0.0.1';
 const FORM = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]@]*)):(\d{1,5})$/i;
 
 /**
- * Reads `host:port`; `undefined` where it is none. Without a host it means this machine alone, not all of its addresses,
+ * Reads `host:port`; `undefined` if it is none. Without a host it means this machine alone, not all of its addresses,
  * and so does `localhost`, whatever the system makes of that name.
  */
 export function readHostPort(text: string): HostPort | undefined {
@@ -27,7 +27,7 @@ export function readHostPort(text: string): HostPort | undefined {
 
 export const isBeyondLoopback = ({ host }: HostPort): boolean => !isLoopbackHost(host);
 
-/** As it stands in a url. */
+/** Returns the host and port as they appear in a url. */
 export function shownHostPort({ host, port }: HostPort): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

@@ -5,7 +5,7 @@ import { type HostPort, readHostPort, shownHostPort } from './host-port.ts';
 export type ListenAddress = (HostPort & { readonly path?: undefined }) | { readonly path: string };
 
 /**
- * Reads `host:port`, or the absolute path of a Unix socket; `undefined` where the text is neither. Without a host the
+ * Reads `host:port`, or the absolute path of a Unix socket; `undefined` if the text is neither. Without a host the
  * address is 127.0.0.1.
  */
 export function readListenAddress(text: string): ListenAddress | undefined {

@@ -1,8 +1,8 @@
-/** More than any IDE takes: each of them is asked. */
+/** The number of ports that may be listed, more than any IDE uses: each of them is asked. */
 const MAX_PORTS = 200;
 const RANGE = /^(\d{1,5})(?:-(\d{1,5}))?$/;
 
-/** The ports in a list such as `9960-9990` or `63342, 63350-63352`; `undefined` where it is none, or too long. */
+/** Returns the ports in a list such as `9960-9990` or `63342, 63350-63352`; `undefined` if it is none, or too long. */
 export function readPorts(list: string | number | readonly number[]): number[] | undefined {
   const ports = new Set<number>();
   for (const part of String(list).split(',')) {

@@ -46,7 +46,7 @@ export function parsePostgresUrl(text: string): PostgresUrl | undefined {
   return hasNul(url) ? undefined : url;
 }
 
-/** The password in the url of a database as it is written, and as it is meant. */
+/** Returns the password in the url of a database as it is written, and as it is meant. */
 export function passwordsIn(text: string): readonly string[] {
   const password = parsePostgresUrl(text)?.password;
   if (password === undefined) return [];
@@ -77,7 +77,7 @@ function parametersOf(query: string): Map<string, string> {
   );
 }
 
-/** `undefined` where a port is none. */
+/** `undefined` if a port is none. */
 function hostsOf(authority: string, parameters: ReadonlyMap<string, string>): PostgresHost[] | undefined {
   const inUrl = authority === '' ? [] : authority.split(',').map(hostOf);
   if (inUrl.includes(undefined)) return undefined;

@@ -13,7 +13,7 @@ const SINGLE_HEADERS = new Set([
   'last-event-id',
 ]);
 
-/** The first header that may occur once and occurs more often. */
+/** Returns the first header that may occur once and occurs more often. */
 export function repeatedHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
   // Headers of one name become one member: as many as were sent, and none was sent twice.
   if (Object.keys(headers).length * 2 === rawHeaders.length) return undefined;

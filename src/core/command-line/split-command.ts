@@ -19,7 +19,7 @@ const OPERATOR = /^(?:[|&;<>]|\d[<>])/;
 /**
  * Cuts a command line into words as a POSIX shell does with quotes and backslashes. A backslash in front of anything but a
  * space, a quote or another backslash stays, so that paths of Windows stay whole. Variables are not replaced.
- * @returns `undefined` where only a shell can run the line: it has operators, substitutions, or a quote that is not closed
+ * @returns `undefined` if only a shell can run the line: it has operators, substitutions, or a quote that is not closed
  */
 export function splitCommand(line: string): CommandWords | undefined {
   const words = wordsOf(line);
@@ -36,7 +36,7 @@ function needsShell({ text, isBare }: Word): boolean {
   return isBare && (OPERATOR.test(text) || text.endsWith(';') || text.includes('$(') || text.includes('`'));
 }
 
-/** The words, each without its quotes; `undefined` where a quote is not closed. */
+/** Returns the words, each without its quotes; `undefined` if a quote is not closed. */
 function wordsOf(line: string): Word[] | undefined {
   const words: Word[] = [];
   for (let at = 0; at < line.length; ) {
@@ -52,7 +52,7 @@ function wordsOf(line: string): Word[] | undefined {
   return words;
 }
 
-/** The word that begins here, and where it ends. */
+/** Returns the word that begins here, and where it ends. */
 function wordAt(line: string, start: number): (Word & { readonly end: number }) | undefined {
   const parts: string[] = [];
   let isBare = true;

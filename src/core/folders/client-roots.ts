@@ -13,7 +13,7 @@ type Folders = readonly string[];
 
 /** One `roots/list` request on its way, for all calls of the client that wait for it. */
 interface OpenQuestion {
-  /** The client's folders; none where it refused, or has not answered in time. Never rejects. */
+  /** The client's folders; none if it refused, or has not answered in time. Never rejects. */
   readonly inTime: Promise<Folders>;
   readonly askedAt: number;
   readonly withdraw: AbortController;
@@ -34,20 +34,20 @@ export class ClientRoots {
   }
 
   /**
-   * Returns the folders among a client's roots, in the client's order; none where it has no roots, refuses to tell them, or
+   * Returns the folders among a client's roots, in the client's order; none if it has no roots, refuses to tell them, or
    * does not tell them in time.
    * @throws the reason of `signal` when that is aborted: the call must not go on
    */
   async of(caller: Caller, signal: AbortSignal): Promise<Folders> {
     signal.throwIfAborted();
     if (!declaresRoots(caller)) return [];
-    // Modern requests tell everything anew, and over HTTP nothing says which of them come from one client.
+    // Modern requests tell everything again, and over HTTP nothing says which of them come from one client.
     if (caller.client.era === 'modern') return noneIfRefused(this.#foldersOf(caller, signal), signal);
     const { sessionId } = caller;
     return this.#told.get(sessionId) ?? unlessAborted(this.#questionTo(caller).inTime, signal);
   }
 
-  /** The client's roots have changed, or it has gone. */
+  /** Called when the client's roots have changed, or when it has gone. */
   forget(sessionId: string): void {
     this.#told.delete(sessionId);
     // The answer on its way may be from before the change: it is for those alone who wait for it.
@@ -83,7 +83,7 @@ export class ClientRoots {
   }
 }
 
-/** The answer, or no folders after a while; the question stays open. */
+/** Returns the answer, or no folders after a while; the question stays open. */
 function inTime(answer: Promise<Folders>): Promise<Folders> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve([]), PATIENCE_MS);

@@ -50,8 +50,8 @@ export function openFolders({ folders, onRefused }: FolderRuleOptions): FolderRu
 export const HOW_TO_OPEN = `add it, or a folder above it, to ${KEY} in the config of the gateway`;
 
 /**
- * Returns what a client may use in the place of `place`: its real path, or the same where there is no rule.
- * @throws GatewayError where the rule does not admit it
+ * Returns what a client may use in the place of `place`: its real path, or the same if there is no rule.
+ * @throws GatewayError if the rule does not admit it
  */
 export async function admitted(place: string, rule: FolderRule | undefined): Promise<string> {
   if (rule === undefined) return place;

@@ -1,11 +1,11 @@
 export interface Bracket {
   /** The index of the closing bracket. */
   readonly end: number;
-  /** A comma stands in it that does not belong to an inner bracket. */
+  /** A comma is in it that does not belong to an inner bracket. */
   readonly hasComma: boolean;
 }
 
-/** The round and curly brackets of a glob that are closed, by the index of the opening one. */
+/** Returns the round and curly brackets of a glob that are closed, by the index of the opening one. */
 export function bracketsOf(glob: string): ReadonlyMap<number, Bracket> {
   const brackets = new Map<number, Bracket>();
   const open: { readonly at: number; hasComma: boolean }[] = [];
@@ -26,7 +26,7 @@ export function bracketsOf(glob: string): ReadonlyMap<number, Bracket> {
   return brackets;
 }
 
-/** The index of the `]` that ends the set beginning at `start`; `undefined` where nothing ends it. */
+/** Returns the index of the `]` that ends the set beginning at `start`; `undefined` if nothing ends it. */
 export function setEnd(glob: string, start: number): number | undefined {
   const first = start + ('!^'.includes(glob[start + 1] ?? ' ') ? 2 : 1);
   // A bracket that stands first is a member of the set.

@@ -6,7 +6,7 @@ const MAY_BE_LARGE = /\d{16}/;
  * large.
  */
 const QUOTE_OR_LARGE = /\\["\\]|"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
-/** No string of any text begins so: nobody else knows it. */
+/** A random mark that no string of any text begins with. */
 const MARK = randomBytes(16).toString('hex');
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g');
 

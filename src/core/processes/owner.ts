@@ -1,6 +1,9 @@
 import { isRunning, ownStamp, stampIn, stampText } from './process-stamp.ts';
 
-/** An owner on another machine, or an old part of this process, that gives no sign of life for so long is gone. */
+/**
+ * The time without a sign of life after which an owner on another machine, or an old part of this process, counts as
+ * gone, in milliseconds.
+ */
 const SILENT_MS = 60_000;
 
 /** Returns the name of a part of this process that owns something in a database: its stamp, and a word for the part. */

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 /** Identifies a process. Its number alone does not: the system gives it to another process after the end of the first. */
 export interface ProcessStamp {
   readonly pid: number;
-  /** When it started, in ticks since the machine was started; `x` where the system does not say. */
+  /** The time at which it started, in ticks since the machine was started; `x` if the system does not say. */
   readonly startedAt: string;
   /** The machine, this run of it, and the container: process numbers mean something only there. */
   readonly place: string;
@@ -37,8 +37,8 @@ export function stampIn(text: string): ProcessStamp | undefined {
 
 /**
  * Says whether a process still runs.
- * @returns `undefined` where that cannot be known from here: it runs on another machine or in another container, ran before
- *   this machine was started anew, or has a number that may belong to another process by now
+ * @returns `undefined` if that cannot be known from here: it runs on another machine or in another container, ran before
+ *   this machine was started again, or has a number that may belong to another process by now
  */
 export function isRunning({ pid, startedAt, place: where }: ProcessStamp): boolean | undefined {
   if (where !== ownStamp().place) return undefined;
@@ -60,7 +60,7 @@ function exists(pid: number): boolean {
 function lookAt(name: string): { readonly hasEnded: boolean; readonly startedAt: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-    // The name of the program stands in parentheses, and may hold anything.
+    // The name of the program is in parentheses, and may hold anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const hasEnded = fields[STATE] === 'Z' || fields[STATE] === 'X';
     return { hasEnded, startedAt: fields[STARTED_AT]! };

@@ -80,11 +80,11 @@ export interface TaskPage {
 
 /** The tasks of all projects, shared by any number of gateway processes. All that changes something is one transaction. */
 export interface ProjectTaskStore {
-  /** `undefined` where there is none. */
+  /** `undefined` if there is none. */
   get(id: string): Promise<ProjectTask | undefined>;
   list(query: TaskQuery): Promise<TaskPage>;
   create(task: NewTask): Promise<ProjectTask>;
-  /** Returns the task as it is then; `undefined` where there is none. A change without members leaves it as it is. */
+  /** Returns the task as it is then; `undefined` if there is none. A change without members leaves it as it is. */
   update(id: string, change: TaskChange): Promise<ProjectTask | undefined>;
   /** Adds tasks as they are, except those whose ids are known. Returns the ids of the added ones. */
   add(tasks: readonly ProjectTask[]): Promise<ReadonlySet<string>>;

@@ -6,7 +6,7 @@ export type AuditOutcome = 'ok' | 'tool-error' | 'error' | 'refused' | 'cancelle
 /** The caller's identity: the same object for many calls. */
 export interface AuditSubject {
   readonly session: string;
-  /** As the client calls itself. */
+  /** The client's name, as it gives it. */
   readonly client?: string | undefined;
   /** The principal that it has proved to be, if it had to. */
   readonly principal?: string | undefined;

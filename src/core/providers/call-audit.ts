@@ -7,7 +7,7 @@ import type { ClientFacts, Descriptor, Provider } from './provider.ts';
 export interface EndedCall {
   readonly text: CallText;
   readonly client: ClientFacts;
-  /** The provider that it was for; `undefined` where nobody offers what it names. */
+  /** The provider that it was for; `undefined` if nobody offers what it names. */
   readonly provider: Provider | undefined;
   readonly descriptor: Descriptor | undefined;
   /** The time when it came, in milliseconds since 1970, and how long it took. */
@@ -17,9 +17,9 @@ export interface EndedCall {
   readonly ending: Reply | GatewayError | 'cancelled';
 }
 
-/** Is told of every call that has ended. It does its work later, so that the answer does not wait. Never throws. */
+/** Receives every call that has ended. It works later, so that the response does not wait. Never throws. */
 export interface CallAudit {
-  /** Whether it is on. Calls that begin while it is off are not watched at all. */
+  /** True if it is on. Calls that begin while it is off are not watched at all. */
   readonly isOn: boolean;
   onCallEnded(call: EndedCall): void;
 }

@@ -18,7 +18,7 @@ export async function folderOf(
 
 /**
  * Returns the folder that a client works in, as far as it may: of several roots the first one that it may use.
- * @throws GatewayError where it names only folders that it may not use
+ * @throws GatewayError if it names only folders that it may not use
  */
 export async function workFolderOf(
   call: ProviderCall,

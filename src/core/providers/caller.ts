@@ -1,6 +1,6 @@
 import type { Caller } from './provider.ts';
 
-/** The same caller, but for what stands in `changes`: for whoever must see what comes before it goes on. */
+/** Returns the same caller with `changes` applied, for code that must see messages before they are passed on. */
 export function callerWith(
   caller: Caller,
   changes: Partial<Pick<Caller, 'onReply' | 'onFailure' | 'onProgress'>>,

@@ -11,7 +11,7 @@ import { asObject } from '../json/as-object.ts';
 import { refusalWords } from '../refusals/refusal-words.ts';
 import type { Caller, WithdrawAsk } from './provider.ts';
 
-/** The capabilities that a client declares. */
+/** Returns the capabilities that a client declares. */
 export function capabilitiesOf({ client }: Caller): Readonly<Record<string, unknown>> {
   return valueAt(toBuffer(client.capabilities)) as Record<string, unknown>;
 }
@@ -96,7 +96,7 @@ function question(method: string, params: object): RequestMessage {
 
 /**
  * Returns the value of a client's result. Only the beginning of a long string was checked when the answer was read.
- * @throws GatewayError where the answer is an error, or no valid JSON
+ * @throws GatewayError if the answer is an error, or no valid JSON
  */
 function resultOf(method: string, answer: Reply): unknown {
   if (answer.outcome === 'error')

@@ -1,4 +1,4 @@
-/** Something that happened, for whoever watches it live. */
+/** An event, for those who watch it live. */
 export interface LiveMessage {
   /** The subject, which watchers name: `process:proc-1`. */
   readonly channel: string;
@@ -11,7 +11,7 @@ export interface LiveMessage {
 /** Hears of what happens on the channels that it watches. */
 export interface LiveWatcher {
   onMessage(message: LiveMessage): void;
-  /** While it has no room for more: resolves when it has, or when it will never have. `undefined` where it has room. */
+  /** While it has no room for more: resolves when it has, or when it will never have. `undefined` if it has room. */
   whenRoom(): Promise<void> | undefined;
 }
 

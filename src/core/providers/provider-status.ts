@@ -2,7 +2,7 @@
 export interface PinCounts {
   readonly changed: number;
   readonly new: number;
-  /** Those of them that clients do not get. */
+  /** The number of entries that clients do not get. */
   readonly withheld: number;
 }
 
@@ -12,11 +12,11 @@ export interface PinCounts {
  */
 export type AskingGrade = 'named' | 'unnamed';
 
-/** Which clients share a process of an upstream, and why. */
+/** The clients that share a process of an upstream, and why. */
 export interface SharingStatus {
-  /** As the entry says. */
+  /** The value in the entry. */
   readonly share: 'auto' | 'gateway' | 'session' | 'folder';
-  /** It has asked its clients by elicitation or sampling. */
+  /** True if it has asked its clients by elicitation or sampling. */
   readonly asks: boolean;
   /** The consequences, in words for people. */
   readonly detail: string;
@@ -81,7 +81,7 @@ export interface UpstreamStatus {
   readonly schemaFaults: readonly ToolSchemaFault[];
   readonly calls: { readonly open: number; readonly waiting: number };
   readonly faults: Readonly<Record<string, unknown>>;
-  /** By tool: how the last arguments failed its schema, where they were forwarded all the same. */
+  /** By tool, the reason why the last arguments failed its schema, if they were forwarded all the same. */
   readonly misfits: Readonly<Record<string, string>>;
   readonly stderr: readonly string[];
   /** Those that it wrote since it was started, where it was not connected since: no client's call can be in them. */
@@ -94,11 +94,11 @@ export interface SyncReport {
   readonly updated: number;
   readonly removed: number;
   readonly total: number;
-  /** Which other lists could not be read, and why. */
+  /** The other lists that could not be read, and why. */
   readonly problem?: string;
 }
 
-/** Something whose state can be shown. */
+/** A source of status. */
 export interface StatusSource {
   status(): UpstreamStatus;
 }

@@ -18,20 +18,20 @@ export interface ClientFacts {
   readonly era: Era;
   /** The same for all calls of one client, as far as the protocol tells: whose process it is where each has its own. */
   readonly clientId: string;
-  /** The id of whoever it has proved to be; absent where nobody has to prove anything. */
+  /** The id of the authenticated principal; absent if no authentication is required. */
   readonly principal?: string | undefined;
   /** The same for people: the name of its token, or of its user. */
   readonly principalName?: string | undefined;
   /** The JSON of its capabilities, and of its name and version, as it wrote them. */
   readonly capabilities: ByteString;
   readonly clientInfo: ByteString | undefined;
-  /** The least severe log messages it wants; `undefined` where it has not said. */
+  /** The least severe log messages it wants; `undefined` if it has not said. */
   readonly logLevel: string | undefined;
-  /** It sends this request only: nothing can be kept for it, and it cannot be asked. */
+  /** True if it sends only this request: nothing can be kept for it, and it cannot be asked. */
   readonly isSessionless?: boolean;
   /** The folder that it works in, where its way to the gateway tells. */
   readonly folder?: ClientFolder | undefined;
-  /** Which folders it may name; `undefined` for programs of this user, which may open any by themselves. */
+  /** The rule for the folders that it may name; `undefined` for programs of this user, which may open any by themselves. */
   readonly folderRule: FolderRule | undefined;
   /** Number of agents, started by gateways, between it and the user; 0 if absent. */
   readonly depth?: number | undefined;
@@ -53,11 +53,11 @@ export interface Descriptor {
   readonly kind: EntryKind;
   /** The provider's own name for it: tool or prompt name, resource uri, uri template. */
   readonly ownName: string;
-  /** The entry's JSON, as clients get it but for the name. */
+  /** The entry's JSON, as clients get it except for the name. */
   readonly text: ByteString;
   /** The same as the provider wrote it, where that differs. */
   readonly source?: ByteString;
-  /** Set where invisible characters stand in what clients send back, such as names of arguments. */
+  /** Set where invisible characters are in what clients send back, such as names of arguments. */
   readonly isSuspicious?: boolean;
   /** The places where the schemas of a tool are not valid, as its server wrote them; absent if they are. */
   readonly schemaFaults?: readonly SchemaFault[];
@@ -122,9 +122,9 @@ export interface Caller extends AskTarget {
   onFailure(error: GatewayError): void;
   /** Progress for this call: `token` is the span to be replaced by the caller's own token. */
   onProgress(frame: Frame, token: Span): void;
-  /** Resolves when the client has room for another large answer; `undefined` where it has room now. */
+  /** Resolves when the client has room for another large answer; `undefined` if it has room now. */
   whenRoom?(): Promise<void> | undefined;
-  /** A notification (log message and the like) that was sent while this call ran and can belong to no other client. */
+  /** Receives a notification (log message and the like) that was sent while this call ran and can belong to no other client. */
   onNotification(message: NotificationMessage): void;
 }
 
@@ -133,15 +133,15 @@ export interface ClientSession extends AskTarget {
   /** Delivers a notification that belongs to no call of the client. */
   readonly isListening: boolean;
   onNotification(message: NotificationMessage): void;
-  /** A resource changed to which this client subscribed. `uri` is the one by which the client knows it. */
+  /** Called when a resource has changed to which this client subscribed. `uri` is the one by which the client knows it. */
   onResourceUpdated(uri: string, frame: Frame, uriSpan: Span): void;
-  /** A provider does not tell of the resources any more to which this client subscribed: they are to be asked for again. */
+  /** Called when a provider no longer reports the resources to which this client subscribed: they must be subscribed to again. */
   onSubscriptionsLost(provider: Provider): void;
   /** Reports the new state of a task that this client follows; `message` has its public id. */
   onTaskChanged(message: NotificationMessage): void;
 }
 
-/** A modern client's stream of changes, as one of whoever wants to hear of a task. */
+/** A modern client's stream of changes, as one that watches a task. */
 export interface TaskWatcher extends Pick<ClientFacts, 'clientId' | 'principal'> {
   readonly sessionId: string;
 }
@@ -149,7 +149,7 @@ export interface TaskWatcher extends Pick<ClientFacts, 'clientId' | 'principal'>
 /** The clients that are connected now. */
 export interface ClientDirectory {
   get(sessionId: string): ClientSession | undefined;
-  /** The client, when exactly one is there that may see this provider. */
+  /** Returns the client, when exactly one is there that may see this provider. */
   sole(provider: Seen): ClientSession | undefined;
 }
 
@@ -164,20 +164,23 @@ export interface ProviderCall {
 
 /** A call under way. */
 export interface RunningCall {
-  /** The caller no longer wants it: the provider is told, and nothing is answered any more. `reason` is a raw JSON token. */
+  /** Cancels the call: the provider is told, and no response follows. `reason` is a raw JSON token. */
   cancel(reason?: ByteString): void;
 }
 
-/** For calls that are answered already, or cannot be stopped. */
+/** The running call of a call that is answered already, or that cannot be stopped. */
 export const NOTHING_TO_CANCEL: RunningCall = { cancel: () => undefined };
 
 /** The tasks of a provider, as far as they are no calls. */
 export interface ProviderTasks {
   /** The era of its servers; `undefined` if there are none, or no connection. */
   readonly offered: Era | undefined;
-  /** A stream of changes wants to hear of a task. Resolves, to whether it will, when nothing is missed any more. */
+  /**
+   * Watches a task for a stream of changes. Resolves, with whether the stream will hear about it, when nothing can be
+   * missed any more.
+   */
   watch(ownId: string, watcher: TaskWatcher): Promise<boolean>;
-  /** Those that a legacy client has begun or asked for: the JSON of each, with its public id. */
+  /** Resolves to the tasks that a legacy client has begun or asked for: the JSON of each, with its public id. */
   list(sessionId: string): Promise<readonly ByteString[]>;
 }
 
@@ -194,7 +197,7 @@ export interface ListSource {
   withheld?(): readonly WithheldEntry[];
   /** Returns whether a name outside the listing may be called all the same. */
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean;
-  /** Returns whether clients with this scope may see a resource of it, listed or not; all may where this is absent. */
+  /** Returns whether clients with this scope may see a resource of it, listed or not; all may if absent. */
   isResourceWithin?(uri: string, scope: Scope): boolean;
   /** Returns the era of the server behind it, where there is one and it is known. */
   era?(): Era | undefined;
@@ -219,13 +222,13 @@ export interface CallTarget {
 
 /** A provider as clients' sessions see it: it is told what they want and when they end. */
 export interface SessionObserver {
-  /** A client wants log messages from this level on. */
+  /** Called when a client wants log messages from this level on. */
   setLogLevel?(sessionId: string, level: string): void;
-  /** A client has finished its handshake. */
+  /** Called when a client has finished its handshake. */
   onSessionReady?(sessionId: string): void;
-  /** A client's roots changed. */
+  /** Called when a client's roots have changed. */
   onRootsChanged?(sessionId: string): void;
-  /** A client has gone: what was held for it is given up. */
+  /** Called when a client has gone: everything held for it is released. */
   onSessionEnded?(sessionId: string): void;
 }
 

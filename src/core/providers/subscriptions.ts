@@ -1,4 +1,4 @@
-/** A client's wish to hear of changes of one resource. */
+/** A client's wish to hear about changes of one resource. */
 export interface Intent {
   readonly uri: string;
   readonly sessionId: string;
@@ -16,8 +16,8 @@ interface OpenIntent extends Intent {
 }
 
 /**
- * Which clients want to hear of changes of which resources. A wish counts from when it is sent, so that nothing is taken from
- * a client whose request is on its way.
+ * The clients that want to hear about changes of resources. A subscription counts from when it is sent, so that nothing
+ * is taken from a client whose request is on its way.
  */
 export class Subscriptions {
   /** By the provider's own uri and by session. */
@@ -30,7 +30,7 @@ export class Subscriptions {
     return intent;
   }
 
-  /** The provider agreed. Means nothing for a wish that was given up meanwhile. */
+  /** Called when the provider has agreed. No effect on a subscription that was given up meanwhile. */
   succeed(intent: Intent): void {
     const open = this.#open(intent);
     if (open === undefined) return;
@@ -38,7 +38,7 @@ export class Subscriptions {
     open.isGood = true;
   }
 
-  /** The request came to nothing: the wish ends with it, unless it was granted before or another request is on its way. */
+  /** Called when the request has failed: the subscription ends, unless it was granted before or another request is on its way. */
   fail(intent: Intent): void {
     const open = this.#open(intent);
     if (open === undefined) return;
@@ -69,17 +69,17 @@ export class Subscriptions {
     return left;
   }
 
-  /** Returns whether somebody wants to hear of this very resource. */
+  /** Returns whether somebody wants to hear about this very resource. */
   wants(uri: string): boolean {
     return this.#byUri.has(uri);
   }
 
-  /** Returns whether a client was told that it hears of this very resource. */
+  /** Returns whether a client was told that it hears about this very resource. */
   isPromised(uri: string): boolean {
     return [...(this.#byUri.get(uri)?.values() ?? [])].some(({ isGood }) => isGood);
   }
 
-  /** Returns the clients that want to hear of any resource. */
+  /** Returns the clients that want to hear about any resource. */
   sessions(): string[] {
     return [...new Set([...this.#byUri.values()].flatMap((sessions) => [...sessions.keys()]))];
   }
@@ -111,7 +111,7 @@ export class Subscriptions {
     return intent;
   }
 
-  /** The wish, unless it was given up. */
+  /** Returns the wish, unless it was given up. */
   #open(intent: Intent): OpenIntent | undefined {
     const open = this.#byUri.get(intent.uri)?.get(intent.sessionId);
     return open === intent ? open : undefined;

@@ -5,12 +5,12 @@ export interface TaskId {
   readonly ownId: string;
 }
 
-/** The prefix that makes a task's id unique among upstreams: the key and a slash, which keys do not contain. */
+/** Returns the prefix that makes a task's id unique among upstreams: the key and a slash, which keys do not contain. */
 export function taskIdPrefix(key: string): string {
   return `${key}/`;
 }
 
-/** Whose task it is, by an id with such a prefix; `undefined` for ids of another form. */
+/** Returns the upstream's key and its own id of the task; `undefined` for ids without such a prefix. */
 export function parseTaskId(id: string): TaskId | undefined {
   const slash = id.indexOf('/');
   return slash <= 0 ? undefined : { key: id.slice(0, slash), ownId: id.slice(slash + 1) };

@@ -27,7 +27,7 @@ export interface ToolExplanation {
   readonly cause: ExplanationCause;
   /** One or two sentences for people and models. */
   readonly detail: string;
-  /** The command, or the edit of the config, that makes it visible; `null` where there is nothing to do. */
+  /** The command, or the edit of the config, that makes it visible; `null` if there is nothing to do. */
   readonly fix: string | null;
   /** The name that clients see, where there is one. */
   readonly publicName: string | null;

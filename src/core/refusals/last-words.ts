@@ -15,7 +15,7 @@ export function isDown({ state, lastError }: Pick<UpstreamStatus, 'state' | 'las
 /**
  * Quotes what a server wrote last to standard error, on one line: "Its standard error ended with: …".
  * @param lines oldest first, with secrets masked
- * @returns a sentence without its full stop, or `''` where there are no lines
+ * @returns a sentence without its full stop, or `''` if there are no lines
  */
 export function lastWordsOf(lines: readonly string[]): string {
   const shown = lines

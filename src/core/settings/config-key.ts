@@ -2,19 +2,19 @@ import type { z } from 'zod';
 import type { Environment } from './environment.ts';
 
 /**
- * How a value of the config is secret:
+ * The part of a config value that is secret:
  * - `text`: all of it.
  * - `header`: all of it, and what follows a scheme such as `Bearer`.
- * - `variable`: as a variable of an environment, unless name and value are plain.
- * - `pem`: if it is PEM text; anything else is the path of a file.
+ * - `variable`: the value of an environment variable, unless its name and value are plain.
+ * - `pem`: all of it if it is PEM text; anything else is the path of a file.
  * - `url`: the password in it.
- * - `digest`: it is none itself, but the secret may have been written in its place.
+ * - `digest`: nothing, but the secret may have been written in its place.
  */
 export type SecretKind = 'text' | 'header' | 'variable' | 'pem' | 'url' | 'digest';
 
-/** What to say about a value. */
+/** The message and the hint about a value. */
 export interface KeyProblem {
-  /** What is wrong; what the schema says where this is absent. */
+  /** The problem; the schema's message if absent. */
   readonly message?: string | undefined;
   readonly hint?: string | undefined;
 }
@@ -39,11 +39,11 @@ export interface RulePlace {
 
 /** Everything about one key of the config besides the schema of its value. */
 export interface KeyFacts {
-  /** What the key means: shown by editors and in docs/CONFIG.md. */
+  /** The key's meaning, shown by editors and in docs/CONFIG.md. */
   readonly meaning: string;
   /** Continues the meaning in docs/CONFIG.md, where links lead to other pages. */
   readonly more?: string;
-  /** Its kind of value in docs/CONFIG.md; derived from the schema where this is absent. */
+  /** Its kind of value in docs/CONFIG.md; derived from the schema if absent. */
   readonly value?: string;
   /** Its default in docs/CONFIG.md if the schema has none. */
   readonly byDefault?: string;
@@ -53,7 +53,7 @@ export interface KeyFacts {
   readonly takesVariables?: boolean;
   /** The value, or the values in the list or mapping, are secret. */
   readonly secret?: SecretKind;
-  /** The key may stand under `defaults`, too. */
+  /** The key may be under `defaults`, too. */
   readonly isDefaultable?: boolean;
   /** Names that other programs have for it. */
   readonly foreign?: readonly ForeignName[];
@@ -63,7 +63,7 @@ export interface KeyFacts {
   readonly namesBackend?: boolean;
   /** The variable of the environment that is used if the key is absent; its value is as secret as that of the key. */
   readonly fromVariable?: string;
-  /** Explains a value that the schema refuses; `undefined` where there is nothing special to say. */
+  /** Explains a value that the schema refuses; `undefined` if there is nothing special to say. */
   explain?(value: unknown): KeyProblem | undefined;
   /** Checks a text beyond its form, such as against the files of this machine, whatever else is wrong with the file. */
   rule?(value: string, place: RulePlace): { readonly message: string; readonly hint?: string } | undefined;

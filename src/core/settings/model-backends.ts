@@ -28,9 +28,9 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** Overrides the model of the backend's config. */
   readonly model?: string | undefined;
-  /** 0 to 2; the backend's own default where it is absent. */
+  /** 0 to 2; the backend's own default if absent. */
   readonly temperature?: number | undefined;
-  /** Most tokens to generate; the backend's own default where it is absent. */
+  /** Most tokens to generate; the backend's own default if absent. */
   readonly maxTokens?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Generation {
   readonly text: string;
   /** Name of the backend that answered. */
   readonly backend: string;
-  /** As the backend reports it; absent where it does not. */
+  /** As the backend reports it; absent if it does not. */
   readonly model: string | undefined;
   /** The reason why it ended: a whole answer, or the limit on tokens. */
   readonly end: 'whole' | 'length';

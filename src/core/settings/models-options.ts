@@ -6,7 +6,7 @@ import { configKey } from './config-key.ts';
 export const CLIENT_BACKEND = 'client';
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
-/** After this time, Node.js gives up a response by itself. */
+/** The time after which Node.js gives up a response by itself, in milliseconds. */
 const LONGEST_SILENCE_MS = 300_000;
 
 const milliseconds = (most: number) => z.int().min(100).max(most);

@@ -18,15 +18,15 @@ export interface StdioEntry extends EntryRules {
 /** A server that is there already. */
 export interface RemoteEntry extends EntryRules {
   readonly ports?: undefined;
-  /** No type was written: a server of the first HTTP transport (2024-11-05) may be behind an http url. */
+  /** True if no type was written: an http url may belong to a server of the first HTTP transport (2024-11-05). */
   readonly isTypeGuessed?: boolean;
   readonly command?: undefined;
   readonly args?: undefined;
   readonly env?: undefined;
   readonly cwd?: undefined;
-  /** That of a Unix socket has the absolute path behind `unix://`, as it is. */
+  /** The url; for a Unix socket, `unix://` and the absolute path, unencoded. */
   readonly url: string;
-  /** Sent with each request, or when the connection is made; their values are secrets. None where there is no HTTP. */
+  /** Sent with each request, or when the connection is made; their values are secrets. None if there is no HTTP. */
   readonly headers: Readonly<Record<string, string>>;
   /** The way to get an access token; absent if `headers` are all that is needed. */
   readonly auth?: UpstreamAuth;
@@ -42,7 +42,7 @@ export interface UpstreamTls {
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
   readonly passphrase?: string | undefined;
-  /** Whom the server's certificate must be for, where that is not the host of the url. */
+  /** The name that the server's certificate must be for, if that is not the host of the url. */
   readonly serverName?: string | undefined;
   /** True if a server without a valid certificate is refused. */
   readonly verify: boolean;
@@ -65,9 +65,9 @@ export interface WindowsEntry extends EntryRules {
 export type UpstreamAuth = LoginAuth | SecretAuth | KeyAuth;
 
 interface AuthRules {
-  /** The only issuer that is used; absent where the upstream's own word for it counts. */
+  /** The only issuer that is used; absent if the upstream's own word for it counts. */
   readonly issuer?: string | undefined;
-  /** Absent where the upstream says which it needs. */
+  /** Absent if the upstream says which it needs. */
   readonly scopes?: readonly string[] | undefined;
 }
 
@@ -132,7 +132,7 @@ export interface UpstreamTimeouts {
   readonly listMs: number;
   /** Longest pause before a list that failed is asked for again. */
   readonly listPauseMs: number;
-  /** Silence of a call; a progress notification begins it anew. */
+  /** The longest silence of a call, in milliseconds; a progress notification restarts it. */
   readonly callMs: number;
   /** The whole of a call, progress or not. */
   readonly totalMs: number;
@@ -148,7 +148,7 @@ export const DEFAULT_TIMEOUTS: UpstreamTimeouts = {
 
 /** The facts that a workflow knows about the upstream that it brings along. */
 export interface UpstreamTraits {
-  /** The workflow's name: whoever may see it may see the upstream. */
+  /** The workflow's name: clients that may see the workflow may see the upstream. */
   readonly workflow?: string;
   /** Calls whose arguments agree in one of these run one after the other. */
   readonly oneAtATimeBy: readonly string[];
@@ -156,9 +156,9 @@ export interface UpstreamTraits {
   readonly waitingHint: string;
   /** Silence means that it asks its user: a list that is not answered is asked for again only when it shows a sign of life. */
   readonly asksUser?: boolean;
-  /** Says what brings a connection back that has ended, or is not there; `viaduct sync` where this is absent. */
+  /** Says what brings a connection back that has ended, or is not there; `viaduct sync` if absent. */
   readonly againHint?: string;
-  /** A sentence for whoever reads that a tool is not as it was approved; `''` for none. */
+  /** A sentence for readers of the notice that a tool differs from its approved version; `''` for none. */
   readonly changeHint: string;
 }
 

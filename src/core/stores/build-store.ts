@@ -4,7 +4,7 @@ export type BuildStatus = 'running' | 'success' | 'failed' | 'cancelled' | 'lost
 /** A build that ran under the gateway. */
 export interface Build {
   readonly id: string;
-  /** The project whose folder it ran in; `undefined` where the folder is of none. */
+  /** The project whose folder it ran in; `undefined` if the folder is of none. */
   readonly projectId: string | undefined;
   readonly repo: string;
   readonly branch: string;
@@ -36,12 +36,12 @@ export interface BuildEnd {
 export type NewBuild = Omit<Build, 'status' | 'exitCode' | 'endedMs' | 'logFault'>;
 
 export interface BuildQuery {
-  /** Only builds of these projects; all where it is absent. */
+  /** Only builds of these projects; all if absent. */
   readonly projects?: readonly string[] | undefined;
   readonly repo?: string | undefined;
   /** Only builds that were started at this time or later, in milliseconds since 1970. */
   readonly since?: number | undefined;
-  /** Most builds to return, the newest first. */
+  /** The largest number of builds to return, the newest first. */
   readonly limit: number;
 }
 

@@ -7,7 +7,7 @@ export type FileState =
       readonly kind: 'file';
       readonly mode: number;
       readonly size: number;
-      /** SHA-256; absent where the file is too large to be looked through. */
+      /** SHA-256; absent if the file is too large to be looked through. */
       readonly hash?: string | undefined;
     };
 
@@ -16,16 +16,16 @@ export type ChangePart =
   | { readonly kind: 'put'; readonly path: string; readonly before: FileState; readonly after: FileState }
   | { readonly kind: 'move'; readonly from: string; readonly to: string; readonly moved: FileState };
 
-/** Something that is about to be done in the workspace. */
+/** A change that is about to be made in the workspace. */
 export interface NewChange {
   readonly session: string;
-  /** As the client calls itself. */
+  /** The client's name, as it gives it. */
   readonly client?: string | undefined;
   /** The tool, or `undo`. */
   readonly tool: string;
   /** The folders of the workspace that it is in. */
   readonly roots: readonly string[];
-  /** In the order in which they are done. */
+  /** The parts of the change, in the order in which they are made. */
   readonly parts: readonly ChangePart[];
   /** The content of the one file that it replaces or removes. */
   readonly bytes?: Uint8Array | undefined;
@@ -45,11 +45,11 @@ export interface StoredChange extends Omit<NewChange, 'bytes'> {
 
 export interface ChangeQuery {
   readonly session?: string | undefined;
-  /** Only those that are not undone, and are no undo themselves. */
+  /** True for only those that are not undone and are not an undo themselves. */
   readonly isOpen?: boolean | undefined;
-  /** Only those of which nobody has said that they were made. */
+  /** True for only those that nobody has confirmed as made. */
   readonly isBegun?: boolean | undefined;
-  /** Made on which machines; on this one where it is absent. */
+  /** Made on which machines; on this one if absent. */
   readonly machines?: 'this' | 'others' | 'all' | undefined;
   readonly limit: number;
 }
@@ -66,9 +66,9 @@ export interface ChangeStore {
    * replace it, the second one sees what the first has done.
    */
   alone(work: () => void): Promise<void>;
-  /** It was done; what it undoes is marked as well. */
+  /** Marks a change as made; the change that it undoes is marked as well. */
   settle(id: number): Promise<void>;
-  /** It was not done, after all. */
+  /** Removes a change that was not made after all. */
   drop(id: number): Promise<void>;
   /** Gives a change of any machine. */
   get(id: number): Promise<StoredChange | undefined>;

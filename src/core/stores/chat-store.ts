@@ -51,11 +51,11 @@ export type IsGone = (answerer: string, atMs: number) => boolean;
 /** The conversations of all projects, shared by any number of gateway processes. */
 export interface ChatStore {
   create(session: { readonly projectId: string; readonly name: string }): Promise<StoredSession>;
-  /** `undefined` where there is none. */
+  /** `undefined` if there is none. */
   get(id: string): Promise<StoredSession | undefined>;
   /** Returns the newest sessions of a project, newest first. */
   list(projectId: string): Promise<readonly StoredSession[]>;
-  /** Adds a message behind all others of its session. `undefined` where there is no such session. */
+  /** Adds a message behind all others of its session. `undefined` if there is no such session. */
   add(sessionId: string, message: NewMessage): Promise<StoredMessage | undefined>;
   /** Returns the newest messages of a session, at most `limit` and at most `units` of text, oldest first. */
   messages(sessionId: string, bounds?: { readonly limit?: number; readonly units?: number }): Promise<StoredMessage[]>;
@@ -64,8 +64,8 @@ export interface ChatStore {
   /** Counts what happened since a time, in milliseconds since 1970; of all projects where `projects` is `undefined`. */
   counts(projects: readonly string[] | undefined, since: number): Promise<ChatCounts>;
   /**
-   * Makes `answerer` the one that answers a session, if nobody does or whoever does `isGone`.
-   * @returns whether it does now
+   * Makes `answerer` the one that answers a session, if nobody does, or if `isGone` says that the current one is gone.
+   * @returns whether it is the one now
    */
   take(sessionId: string, answerer: string, isGone: IsGone): Promise<boolean>;
   /** Gives a sign of life of who answers. */

@@ -31,18 +31,18 @@ export interface ProjectInfo {
 export interface ChangeFacts {
   readonly sourceIde: string;
   readonly kind: string;
-  /** When it was made, ISO 8601, UTC; absent for now. What was imported keeps its time. */
+  /** The time at which it was made, ISO 8601, UTC; absent for now. Imported checkpoints keep their time. */
   readonly at?: string;
 }
 
 /** Bundles of all projects, with their history, shared by any number of gateway processes. */
 export interface CheckpointStore {
-  /** The newest revision, or the given one; `undefined` where there is none. */
+  /** Returns the newest revision, or the given one; `undefined` if there is none. */
   load(projectId: string, revision?: number): Promise<StoredBundle | undefined>;
   /**
    * Makes the next revision out of the newest one. `change` gets the newest bundle and returns the next; it may be run
    * again, when another process was faster, and must have no other effects. What it throws passes. Once this resolves,
-   * the revision survives `kill -9`. Where `change` returns the very bundle it got, nothing is written.
+   * the revision survives `kill -9`. If `change` returns the very bundle it got, nothing is written.
    */
   update<T>(
     projectId: string,

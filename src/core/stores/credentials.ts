@@ -57,7 +57,7 @@ export interface Wanted {
 
 /** Keeps credentials for all processes of this user. */
 export interface CredentialStore {
-  /** `undefined` where there was no login. Opens no keychain. */
+  /** `undefined` if there was no login. Opens no keychain. */
   note(entry: RemoteEntry): CredentialNote | undefined;
   load(entry: RemoteEntry): Promise<Credentials | undefined>;
   save(entry: RemoteEntry, credentials: Credentials): Promise<void>;

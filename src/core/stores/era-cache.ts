@@ -19,7 +19,7 @@ export interface EraCache {
 
 const VALID_MS = 24 * 60 * 60 * 1000;
 
-/** The era that a verdict still vouches for. A date in the future says that the clock was changed, and nothing else. */
+/** Returns the era that a verdict still vouches for. A date in the future says that the clock was changed, and nothing else. */
 export function stillKnown(verdict: EraVerdict | undefined, now: number): Era | undefined {
   if (verdict === undefined || verdict.at > now || now - verdict.at >= VALID_MS) return undefined;
   return verdict.era;

@@ -1,7 +1,7 @@
 /** The kinds of events: calls, and what agents record of their work. */
 export type EventKind = 'audit' | 'metric';
 
-/** Something that happened at one time. */
+/** An event at one time. */
 export interface StoredEvent {
   readonly kind: EventKind;
   /** Milliseconds since 1970. */
@@ -11,7 +11,7 @@ export interface StoredEvent {
   readonly agent?: string | undefined;
   readonly repo?: string | undefined;
   readonly session?: string | undefined;
-  /** All else of it: the JSON text of an object. */
+  /** The rest of the event: the JSON text of an object. */
   readonly body: string;
 }
 
@@ -22,7 +22,7 @@ export interface NewEvent extends StoredEvent {
 
 export interface EventQuery {
   readonly kind: EventKind;
-  /** From this time on, and before that one, in milliseconds since 1970. */
+  /** The start of the time range (inclusive) and its end (exclusive), in milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
   /** Only events of these repositories, of which a statement takes 1,000 at most. */
@@ -54,9 +54,9 @@ export interface EventStore {
   /** Returns events stored after the one with this id (0 for all), in the order of their ids, at most this many. */
   after(kind: EventKind, id: number, limit: number): Promise<readonly PlacedEvent[]>;
   /**
-   * Removes the events that this machine has added and that are older than a time, in milliseconds since 1970. Returns how
-   * many it removed. In a SQLite file all events count as this machine's; in PostgreSQL those from before machines were
-   * noted are nobody's and stay. Ends early when the store is closed.
+   * Removes the events that this machine has added and that are older than a time, in milliseconds since 1970. Returns
+   * the number of removed events. In a SQLite file all events count as this machine's. In PostgreSQL, events from
+   * before machines were recorded belong to no machine and stay. Ends early when the store is closed.
    */
   prune(kind: EventKind, olderThan: number): Promise<number>;
   /**

@@ -24,7 +24,7 @@ export interface StoredReading extends Omit<Descriptor, 'kind' | 'text'> {
 
 /** Keeps the last lists of upstreams, so that clients are answered before an upstream has started. */
 export interface ListingCache {
-  /** The lists that an equal entry had, or `undefined`. Never throws: a cache that cannot be read is no cache. */
+  /** Returns the lists that an equal entry had, or `undefined`. Never throws: a cache that cannot be read is no cache. */
   load(entry: UpstreamEntry): StoredListing | undefined;
   save(entry: UpstreamEntry, listing: StoredListing): void;
   /** Returns how an equal entry has asked its clients, if it ever has. Never throws. */

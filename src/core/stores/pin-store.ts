@@ -5,7 +5,7 @@ export interface PinnedDefinition {
   /** SHA-256 of the definition's canonical JSON, in hex. */
   readonly hash: string;
   readonly definition: ToolDefinition;
-  /** When it was approved, or first seen; ISO 8601. */
+  /** The time at which it was approved or first seen, ISO 8601. */
   readonly since: string;
 }
 
@@ -16,7 +16,7 @@ export interface Pin {
   readonly pending?: PinnedDefinition & { readonly isWithheld: boolean };
 }
 
-/** By the upstream's own name of the tool. */
+/** The pins, by the upstream's own name of the tool. */
 export type PinBook = ReadonlyMap<string, Pin>;
 
 /**

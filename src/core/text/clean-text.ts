@@ -13,7 +13,7 @@ const TERMINAL_SEQUENCES = new RegExp(
 );
 
 /**
- * Characters that are never shown: controls but for line feed and tab, directional marks, embeddings and isolates,
+ * Characters that are never shown: controls except line feed and tab, directional marks, embeddings and isolates,
  * zero-width characters that join nothing, interlinear annotation.
  */
 const INVISIBLE = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb`;

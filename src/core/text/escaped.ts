@@ -1,4 +1,4 @@
-/** Everything that a terminal obeys or hides: controls, formats, unassigned characters, odd spaces and line ends. */
+/** Matches everything that a terminal obeys or hides: controls, formats, unassigned characters, odd spaces and line ends. */
 const NOT_SHOWN = /\p{C}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|\p{Variation_Selector}/gu;
 
 /** Characters that are not shown, as `\u{…}`. */

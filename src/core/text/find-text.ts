@@ -1,8 +1,11 @@
-/** Up to this length the search of the runtime is used: its worst case is so many steps for each character of the text. */
+/**
+ * The longest search text for which the runtime's search is used: its worst case takes this many steps per character of
+ * the text.
+ */
 const SHORT = 256;
 
 /**
- * Returns where `wanted` stands in a text, from `from` on, or -1: the same as `indexOf`, in time proportional to the lengths of
+ * Returns where `wanted` is in a text, from `from` on, or -1: the same as `indexOf`, in time proportional to the lengths of
  * both. The search of V8 takes the product of the lengths for texts that are made for it (a megabyte in a text of eight takes
  * hours), so this is for wanted texts of any length from peers. (Knuth, Morris and Pratt, "Fast Pattern Matching in Strings",
  * 1977.)

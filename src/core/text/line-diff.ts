@@ -6,7 +6,7 @@ const MAX_CELLS = 4_000_000;
 /** A line that is in both texts (' '), only in the old one (-), or only in the new one (+). */
 export type MarkedLine = readonly [mark: ' ' | '-' | '+', text: string];
 
-/** The difference between two texts, line by line, in the unified format without its file names. */
+/** Returns the difference between two texts, line by line, in the unified format without its file names. */
 export function lineDiff(before: string, after: string): string[] {
   const lines = compareLines(before.split('\n'), after.split('\n'));
   const isNear = lines.map(() => false);
@@ -24,7 +24,7 @@ export function lineDiff(before: string, after: string): string[] {
 }
 
 /**
- * Returns the lines of both texts in their order. Where too much would have to be compared, the old lines count as replaced by
+ * Returns the lines of both texts in their order. If too much would have to be compared, the old lines count as replaced by
  * the new ones.
  */
 export function compareLines(a: readonly string[], b: readonly string[]): MarkedLine[] {
@@ -39,11 +39,11 @@ export function compareLines(a: readonly string[], b: readonly string[]): Marked
   ];
 }
 
-/** By the longest common subsequence. */
+/** Compares the lines by their longest common subsequence. */
 function middle(a: readonly string[], b: readonly string[]): MarkedLine[] {
   const width = b.length + 1;
   const isSmall = (a.length + 1) * width <= MAX_CELLS;
-  /** At (i, j): the length of the longest common subsequence of what follows there; all 0 where that is too much work. */
+  /** The length of the longest common subsequence of what follows, at (i, j); all 0 if that is too much work. */
   const lengths = new Uint32Array(isSmall ? (a.length + 1) * width : 0);
   const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
   for (let i = isSmall ? a.length - 1 : -1; i >= 0; i--)

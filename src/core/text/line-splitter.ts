@@ -14,7 +14,7 @@ export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8');
   /** The line that has not ended yet, as far as it is shown. */
   #line = '';
-  /** It is longer than what is shown of it, and was given away already. */
+  /** True if it is longer than the part that is shown, and was delivered already. */
   #isGiven = false;
 
   constructor(onLine: (line: string) => void) {

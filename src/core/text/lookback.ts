@@ -11,7 +11,7 @@ export function parseLookback(text: string): Lookback {
   return { ok: false, reason: `${shown} must be a positive whole number with d, h or m after it: 7d, 24h, 30m` };
 }
 
-/** The time that lies so far back, in milliseconds since 1970, but none before 1970. */
+/** Returns the time that lies so far back, in milliseconds since 1970, but none before 1970. */
 export function lookBack(ms: number, now = Date.now()): number {
   return Math.max(0, now - ms);
 }

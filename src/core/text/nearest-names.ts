@@ -1,6 +1,6 @@
 import { editDistance } from './edit-distance.ts';
 
-/** Longer names are not compared: the work grows with the square. */
+/** The longest name that is compared: the work grows with the square. */
 const MAX_LENGTH = 128;
 const SHOWN = 5;
 /** Pairs of letters that are compared at most: some ten milliseconds, however many tools there are. */
@@ -17,7 +17,7 @@ interface Ranked {
   readonly distance: number;
 }
 
-/** The names that were most likely meant by `wanted`, the nearest first; at most five. */
+/** Returns the names that were most likely meant by `wanted`, the nearest first; at most five. */
 export function nearestNames(wanted: string, candidates: readonly NamedCandidate[]): string[] {
   const word = folded(wanted);
   if (word === '' || word.length > MAX_LENGTH) return [];

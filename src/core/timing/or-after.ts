@@ -1,4 +1,4 @@
-/** A signal that is aborted when this one is, or after so many milliseconds. */
+/** Returns a signal that is aborted when this one is, or after `ms` milliseconds. */
 export function orAfter(signal: AbortSignal, ms: number): AbortSignal {
   const timeout = AbortSignal.timeout(ms);
   // Node 20 collects a timeout that nobody but `any` listens to, and it never comes.

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 
-/** One stream may keep everybody else waiting for so long, in milliseconds. */
+/** The time for which one stream may keep all others waiting, in milliseconds. */
 const TURN_MS = 1;
 /** Chunks that take less are not counted: nearly all of them, on a quiet day. */
 const LIGHT_MS = 0.25;
-/** Work on what nobody asked for: so many milliseconds may be spent at once. */
+/** The time that may be spent at once on work that nobody asked for, in milliseconds. */
 const CREDIT_MS = 200;
 
 export interface Consumer {
@@ -29,8 +29,8 @@ export interface PacedInputOptions {
 const BYTES_PER_MS = 200_000;
 
 /**
- * Reads a stream in turns of bounded time: whoever sends a flood waits for the others, and they never wait for it.
- * While it waits nothing is read, so that the flood stays where it comes from.
+ * Reads a stream in turns of bounded time: a stream that floods waits for the others, and they never wait for it. While
+ * it waits nothing is read, so that the flood stays at its sender.
  */
 export class PacedInput {
   readonly #stream: Readable;

@@ -1,7 +1,7 @@
 export interface ThrottleLimits {
   /** The number of actions that may follow each other at once after a quiet time. */
   readonly burst: number;
-  /** Under lasting requests: one action in so many milliseconds. */
+  /** The interval between actions while requests continue, in milliseconds. */
   readonly intervalMs: number;
 }
 

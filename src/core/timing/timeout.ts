@@ -1,5 +1,5 @@
 /**
- * The promise's outcome, or the error of `late` when it takes longer than `ms`.
+ * Returns the promise's outcome, or the error of `late` when it takes longer than `ms`.
  * @throws what `late` makes, or what the promise rejects with.
  */
 export async function withTimeout<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {

@@ -6,14 +6,14 @@ export interface BucketRules {
 
 interface Bucket {
   tokens: number;
-  /** When `tokens` was true, in milliseconds. */
+  /** The time at which `tokens` was correct, in milliseconds. */
   at: number;
 }
 
-/** Buckets that are full again are forgotten at the latest when there are so many. */
+/** The number of buckets above which full ones are forgotten. */
 const MAX_BUCKETS = 4_096;
 
-/** A bucket of tokens for each key: whoever takes them faster than they come back has to wait. */
+/** A bucket of tokens for each key: callers that take tokens faster than they are refilled have to wait. */
 export class TokenBuckets {
   readonly #rules: () => BucketRules;
   readonly #now: () => number;

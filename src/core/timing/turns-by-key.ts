@@ -4,7 +4,7 @@ import { Turns } from './turns.ts';
 export class TurnsByKey {
   readonly #turns = new Map<string, Turns>();
 
-  /** Runs the work when it is its turn. Resolves to its result; rejects as it does. */
+  /** Runs the work when its turn comes. Resolves or rejects with the work's result. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const turns = this.#turns.get(key) ?? new Turns();
     this.#turns.set(key, turns);

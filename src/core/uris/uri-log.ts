@@ -13,7 +13,7 @@ export interface NamedUri {
   readonly digest: string;
 }
 
-/** All claims of an upstream end: its entry has left the config. */
+/** A record that all claims of an upstream end, because its entry has left the config. */
 export interface UriRelease {
   readonly released: string;
 }
@@ -25,7 +25,7 @@ export type UriRecord = UriClaim | UriRelease;
  * Never throws: what cannot be written holds in this process until it ends, and the log says so.
  */
 export interface UriLog {
-  /** All records. */
+  /** Returns all records. */
   read(): readonly UriRecord[];
   /**
    * Adds records. Returns those that came since the last `read`, `append` or `replace`, in order: others' as well as these.

@@ -18,7 +18,7 @@ import { HttpClients } from './sessions/http-clients.ts';
 import { Backlog } from './streams/backlog.ts';
 
 const PATH = '/mcp';
-/** As it is written: nothing is decoded, so there is one spelling of each path. */
+/** Matches the path of a profile as it is written: nothing is decoded, so each path has one spelling. */
 const PROFILE_PATH = /^\/mcp\/([a-z0-9][a-z0-9-]{0,39})$/;
 
 /**
@@ -173,7 +173,7 @@ function choresOf({ settings, clients, exchanges, endpoint }: Tended): Chores {
   };
 }
 
-/** Returns the profile that a path is for; `undefined` where it is none of MCP. */
+/** Returns the profile that a path is for; `undefined` if it is none of MCP. */
 function profileIn(path: string, hasProfile: (name: string) => boolean): string | undefined {
   if (path === PATH) return DEFAULT_PROFILE;
   const name = PROFILE_PATH.exec(path)?.[1];

@@ -18,10 +18,10 @@ export interface ArrivalOptions {
   readonly folder?: string | undefined;
   /** The profile that it is bound to from the start. */
   readonly profile?: string | undefined;
-  /** Returns whether there is a profile of a name. Where this is given, the client may say first which one it is bound to. */
+  /** Returns whether there is a profile of a name. If this is given, the client may say first which one it is bound to. */
   readonly hasProfile?: ((name: string) => boolean) | undefined;
   readonly hangUp: (reason: string) => void;
-  /** The client has named a profile that there is not; it is to be disconnected. */
+  /** The client has named a profile that does not exist; it must be disconnected. */
   readonly onUnknownProfile: (name: string | undefined) => void;
 }
 

@@ -42,7 +42,7 @@ export class StreamEras {
     };
   }
 
-  /** Its messages may come in batches. */
+  /** True if its messages may come in batches. */
   get allowsBatches(): boolean {
     return this.#session?.introduction.allowsBatches === true;
   }
@@ -52,7 +52,7 @@ export class StreamEras {
     return (this.#session?.openCalls ?? 0) + (this.#modern?.openCalls ?? 0);
   }
 
-  /** Some request waits for its answer, calls or not. */
+  /** True if a request, call or not, is waiting for its response. */
   get isWaitedFor(): boolean {
     return this.openCalls > 0 || this.#unanswered > 0;
   }

@@ -6,11 +6,11 @@ import { FrameWriter } from '../../wire/output/frame-writer.ts';
 import type { Reader, UnreadBudget } from '../unread/unread-budget.ts';
 
 /**
- * Beyond so many unread bytes a client gets no progress and no log messages any more, and its own messages are not read:
- * whoever does not take its answers cannot ask for more.
+ * The number of unread bytes above which a client gets no more progress and log messages, and its own messages are not
+ * read: a client that does not read its responses cannot request more.
  */
 const CROWDED_BYTES = 4 * 1024 * 1024;
-/** Fewer unread bytes are not looked at: any answer leaves as many for a moment. */
+/** Fewer unread bytes are not counted: any response leaves that many for a moment. */
 const NOTABLE_BYTES = 64 * 1024;
 
 export interface StreamOutputOptions {
@@ -19,7 +19,7 @@ export interface StreamOutputOptions {
   readonly unread: UnreadBudget;
   /** The client is far behind (true), or has caught up and may have been told so before (false). */
   readonly onCrowded: (isCrowded: boolean) => void;
-  /** The client has taken nothing for too long: it is to be disconnected. */
+  /** The client has read nothing for too long: it must be disconnected. */
   readonly onStalled: () => void;
 }
 

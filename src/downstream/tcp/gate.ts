@@ -9,7 +9,7 @@ export interface GateOptions {
   readonly address: string;
   /** Id of the connection. */
   readonly id: string;
-  /** Requests of one principal, else connection, else address; `undefined` where they are not limited. */
+  /** Requests of one principal, else connection, else address; `undefined` if they are not limited. */
   readonly rates: () => TokenBuckets | undefined;
 }
 
@@ -36,7 +36,10 @@ export class Gate {
     return withoutPresented(message);
   }
 
-  /** Until a first request has passed, connections of one address are counted together. */
+  /**
+   * Returns the party that requests are counted for. Until a first request has passed, connections of one address are
+   * counted together.
+   */
   get #payer(): string {
     const { credential, id, address } = this.#options;
     return credential.principal.id || (this.#isKnown ? id : address);

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 export type Opening =
   /** A line that may be a message. `proceed` returns the whole input: the line that it is called with, and all that comes after it. */
   | { readonly kind: 'line'; readonly line: Buffer; readonly proceed: (line: Buffer) => Readable }
-  /** No JSON object: a request of a web page, for one. */
+  /** The first line is not a JSON object: for example, a request of a web page. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'too-large' }
   /** The client has left, or was cut off, before the line was there. */
@@ -15,7 +15,7 @@ const NEWLINE = 0x0a;
 const BRACE = 0x7b;
 /** White space of JSON, and the bytes of a byte order mark. */
 const SKIPPED: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
-/** Most bytes of white space before the first message. */
+/** The largest number of bytes of white space before the first message. */
 const MAX_SKIPPED = 4_096;
 
 /**
@@ -93,7 +93,7 @@ class OpeningReader {
     this.#pieces = [];
   }
 
-  /** Returns the text from its first byte on; `undefined` where it has not begun. */
+  /** Returns the text from its first byte on; `undefined` if it has not begun. */
   #begin(chunk: Buffer): Buffer | undefined {
     const start = chunk.findIndex((byte) => !SKIPPED.has(byte));
     this.#skipped += start === -1 ? chunk.length : start;

@@ -4,7 +4,7 @@ import { lastMember, stringAt, typeOfByte } from '../../wire/lens.ts';
 import { edited, type Message, metaIn, paramsOf } from '../../wire/message.ts';
 import type { Member } from '../../wire/scanning/outline.ts';
 
-/** Under these keys of `params._meta` the first request of a connection says whose it is, and which profile it wants. */
+/** The keys of `params._meta` under which the first request of a connection gives its credentials and its profile. */
 export const AUTHORIZATION_KEY = 'viaduct/authorization';
 export const PROFILE_KEY = 'viaduct/profile';
 
@@ -12,9 +12,9 @@ const KEYS: ReadonlySet<string> = new Set([AUTHORIZATION_KEY, PROFILE_KEY]);
 
 /** Credentials and wishes that a client presents with its first message. */
 export interface Presented {
-  /** As an `Authorization` header has it. */
+  /** The token, in the form of an `Authorization` header. */
   readonly authorization: string | undefined;
-  /** `undefined` where it names none; empty where it names none that there can be. */
+  /** `undefined` if it names none; empty if it names none that there can be. */
   readonly profile: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function presentedIn(message: Message): Presented {
 export function withoutPresented(message: Message): Message {
   if (message.kind !== 'request' && message.kind !== 'notification') return message;
   const { frame } = message;
-  // Of two members with one key the reader sees the last one only, but both would be passed on.
+  // If a key occurs twice, the reader sees only the last member, but both would be passed on.
   const metas = paramsOf(message).filter((member) => isMeta(frame, member));
   return edited(
     message,

@@ -14,9 +14,9 @@ export interface ConnectionHost {
   readonly options: Omit<TcpServerOptions, 'settings'>;
   readonly times: TcpTimes;
   readonly refusals: RefusalLog;
-  /** As the config has it now. */
+  /** Returns the current settings of the config. */
   readonly settings: () => TcpSettings;
-  /** Requests of one principal, else connection, else address; `undefined` where they are not limited. */
+  /** Requests of one principal, else connection, else address; `undefined` if they are not limited. */
   readonly rates: () => TokenBuckets | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface SocketFile {
 
 /**
  * Prepares to listen on a path. A socket that a program of this user has left there is removed, anything else is not.
- * @throws Error where the folder is not this user's alone, something else is at the path, or somebody listens there
+ * @throws Error if the folder is not this user's alone, something else is at the path, or somebody listens there
  */
 export async function prepareSocketFile(file: string): Promise<SocketFile> {
   if (process.platform === 'win32') return { bound: file, publish: () => undefined, remove: () => undefined };
@@ -45,7 +45,7 @@ async function removeLeft(file: string): Promise<void> {
   if (!facts.isSocket()) throw new Error(`${file} is there already and is no socket: name another path`);
   if (facts.uid !== process.getuid?.()) throw new Error(`${file} belongs to another user: name another path`);
   if (await isAnswered(file)) throw new Error(`another program listens on ${file}: end it, or name another path`);
-  // Whoever has put another one there since keeps it.
+  // If another program has created a new socket there meanwhile, it stays.
   if (factsOf(file)?.ino === facts.ino) rmSync(file, { force: true });
 }
 

@@ -134,7 +134,7 @@ export class TcpConnection {
   }
 }
 
-/** Returns `undefined` where the line is no JSON. */
+/** Returns `undefined` if the line is no JSON. */
 function readLine(line: Buffer): Message | undefined {
   try {
     return readMessage(Frame.ofPeer(line));

@@ -55,8 +55,8 @@ export class TcpListener {
   }
 
   /**
-   * Listens on the address. After a failure it may listen nevertheless, and is to be stopped.
-   * @throws the system's error where the address cannot be had, Error where the path cannot be that of a socket
+   * Listens on the address. After a failure it may be listening all the same, and must be stopped.
+   * @throws the system's error if the address cannot be had, Error where the path cannot be that of a socket
    */
   async listen(): Promise<void> {
     const { address, refusals } = this.#options;

@@ -8,9 +8,9 @@ export type TcpSettings = Pick<HttpSettings, 'maxBodyBytes' | 'requestsPerMinute
 
 /** Times that clients may take, in milliseconds. */
 export interface TcpTimes {
-  /** For their first message, from the moment on at which they connect. */
+  /** The time for a client's first message, from the moment that it connects. */
   readonly firstMessageMs: number;
-  /** For any other message, from its first byte to its last. */
+  /** The time for any other message, from its first byte to its last. */
   readonly messageMs: number;
   /** Connections are looked at this often. */
   readonly lookMs: number;
@@ -22,7 +22,7 @@ export const TCP_TIMES: TcpTimes = { firstMessageMs: HEADERS_MS, messageMs: REQU
 export interface TcpServerOptions extends ClientsHost {
   readonly address: ListenAddress;
   readonly settings: TcpSettings;
-  /** With one the server speaks TLS; meant for a port. */
+  /** The certificate; if present, the server speaks TLS. Meant for a port. */
   readonly certificate?: Certificate | undefined;
   readonly times?: TcpTimes;
 }

@@ -24,7 +24,7 @@ export class TcpServer {
 
   /**
    * Opens a server that listens.
-   * @throws the system's error where the address cannot be had, Error where the path cannot be that of a socket
+   * @throws the system's error if the address cannot be had, Error where the path cannot be that of a socket
    */
   static async listen(options: TcpServerOptions): Promise<TcpServer> {
     const { address, certificate, log } = options;

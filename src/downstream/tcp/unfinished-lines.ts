@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 
-/** Messages that are being received may have so many bytes together; a single one always may have its limit. */
+/** The limit for all messages that are being received, in bytes. A single message may always reach its own limit. */
 const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 interface Line {
   bytes: number;
-  /** As much of it as is kept. */
+  /** The number of its bytes that are kept. */
   kept: number;
-  /** When its first byte came, in milliseconds as `performance.now()` counts. */
+  /** The time of its first byte, in milliseconds by `performance.now()`. */
   since: number;
 }
 
@@ -49,7 +49,7 @@ export class UnfinishedLines {
     return late.map(([socket]) => socket);
   }
 
-  /** Returns false where there is no room for it. */
+  /** Returns false if there is no room for it. */
   #onChunk(line: Line, chunk: Buffer): boolean {
     const newline = chunk.lastIndexOf(NEWLINE);
     if (newline !== -1 || line.bytes === 0) line.since = performance.now();

@@ -59,7 +59,7 @@ export class UnreadBudget {
     this.#log = log;
   }
 
-  /** Something was written to this reader that it has not taken yet. */
+  /** Called when data was written to this reader that it has not taken yet. */
   onWritten(reader: Reader): void {
     if (!this.#watched.has(reader)) {
       const now = performance.now();
@@ -78,7 +78,7 @@ export class UnreadBudget {
     this.#release(performance.now());
   }
 
-  /** Resolves when there is room for another large answer to `owner`; `undefined` where there is room now. */
+  /** Resolves when there is room for another large answer to `owner`; `undefined` if there is room now. */
   whenRoom(owner: string): Promise<void> | undefined {
     if (this.#hasRoom(owner)) return undefined;
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** What stands in front of and behind a value that is Base64 (2026-07-28, Streamable HTTP, "Value Encoding"). */
+/** The marks before and after a Base64 value (2026-07-28, Streamable HTTP, "Value Encoding"). */
 const PREFIX = '=?base64?';
 const SUFFIX = '?=';
 
@@ -8,13 +8,16 @@ const LEGAL = /^[\x20-\x7e\t]*$/;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A text as the value of a header: as it is where HTTP lets it pass, else as Base64. Empty values get lost on the way. */
+/**
+ * Returns a text as the value of a header: as it is where HTTP lets it pass, else as Base64. Empty values get lost on the
+ * way.
+ */
 export function encodeHeaderValue(text: string): string {
   if (PLAIN.test(text) && !isMarked(text)) return text;
   return `${PREFIX}${Buffer.from(text, 'utf8').toString('base64')}${SUFFIX}`;
 }
 
-/** The text that a header's value stands for; `undefined` for characters that no header may have, and for bad Base64. */
+/** Returns the text that a header's value stands for; `undefined` for characters that no header may have, and for bad Base64. */
 export function decodeHeaderValue(value: string): string | undefined {
   if (!LEGAL.test(value)) return undefined;
   return isMarked(value) ? decodeBase64(value.slice(PREFIX.length, -SUFFIX.length)) : value;
@@ -25,7 +28,7 @@ function isMarked(value: string): boolean {
   return value.length >= PREFIX.length + SUFFIX.length && value.startsWith(PREFIX) && value.endsWith(SUFFIX);
 }
 
-/** Node skips what is no Base64; whoever writes such a value may be read differently by others. */
+/** Decodes a Base64 value; `undefined` if it is not valid. Node skips invalid characters, but other readers may not. */
 function decodeBase64(text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) return undefined;

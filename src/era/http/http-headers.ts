@@ -3,13 +3,16 @@ import type { Member } from '../../wire/scanning/outline.ts';
 import { decodeHeaderValue } from './header-values.ts';
 import { type ParameterHeader, parameterSpan, parameterValue } from './parameter-headers.ts';
 
-/** What the headers of a modern request say of its body (2026-07-28, Streamable HTTP, "Standard Request Headers"), not yet encoded. */
+/**
+ * The headers of a modern request that repeat parts of its body (2026-07-28, Streamable HTTP, "Standard Request
+ * Headers"), not yet encoded.
+ */
 export interface StandardHeaders {
   readonly 'Mcp-Method': string;
   readonly 'Mcp-Name'?: string;
 }
 
-/** Which of a request's params is its name. */
+/** The member of a request's params that is its name, by method. */
 const NAME_MEMBERS: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -34,12 +37,12 @@ export interface MirroredRequest {
   readonly params: readonly Member[];
 }
 
-/** Under lower-case names, as Node gives them. */
+/** The headers under lower-case names, as Node gives them. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * What is wrong with the headers of a POST, in words for the error -32020; `undefined` where they fit its body ("Server
- * Validation"). `declarations` are those of the tool that it calls.
+ * Returns what is wrong with the headers of a POST, for the message of error -32020; `undefined` if they match its body
+ * ("Server Validation"). `declarations` are those of the tool that it calls.
  */
 export function headerProblem(
   headers: RequestHeaders,
@@ -64,7 +67,7 @@ function firstProblem<T>(parts: readonly T[], problemOf: (part: T) => string | u
   return undefined;
 }
 
-/** Of headers that are never encoded. */
+/** Returns what is wrong with a header that is never encoded. */
 function plainProblem(headers: RequestHeaders, header: string, expected: string): string | undefined {
   const value = headerOf(headers, header);
   if (typeof value !== 'string') return value?.problem ?? missing(header);

@@ -11,7 +11,7 @@ export interface ParameterHeader {
   readonly type: 'string' | 'integer' | 'boolean';
 }
 
-/** Why a tool's declarations are against the rules: over HTTP the tool must not be offered. */
+/** The fault of a tool's declarations: over HTTP such a tool must not be offered. */
 export interface BadParameterHeaders {
   readonly problem: string;
 }
@@ -34,7 +34,7 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'example']);
 
 /**
- * The headers that the `inputSchema` in `span` declares, or what is wrong with them. A schema that does not say
+ * Returns the headers that the `inputSchema` in `span` declares, or what is wrong with them. A schema that does not say
  * `x-mcp-header` is not even parsed.
  */
 export function parameterHeaders(text: Buffer, span: Span): readonly ParameterHeader[] | BadParameterHeaders {
@@ -115,7 +115,7 @@ class Declarations {
   }
 }
 
-/** Where the value of a declared argument stands; absent and `null` are none. */
+/** Returns the span of a declared argument's value; `undefined` if it is absent or `null`. */
 export function parameterSpan(text: Buffer, args: Span | undefined, path: readonly string[]): Span | undefined {
   let span = args;
   for (const name of path) {
@@ -126,7 +126,7 @@ export function parameterSpan(text: Buffer, args: Span | undefined, path: readon
 }
 
 /**
- * The text of a declared argument, before it is encoded: `undefined` where there is none, and for what no header can
+ * Returns the text of a declared argument, before it is encoded: `undefined` if there is none, and for what no header can
  * say (objects, lists, integers beyond 2^53).
  */
 export function parameterValue(text: Buffer, args: Span | undefined, path: readonly string[]): string | undefined {

@@ -9,7 +9,7 @@ import { CACHEABLE } from '../modern/modern.ts';
 const CACHE_HINTS: ReadonlySet<string> = new Set(['ttlMs', 'cacheScope']);
 
 /**
- * A modern server's answer as a legacy client gets it: without what that era knows nothing of, and with an object as
+ * Returns a modern server's answer as a legacy client gets it: without what that era knows nothing of, and with an object as
  * `structuredContent` (2026-07-28 allows any value there). All else passes byte for byte.
  */
 export function forLegacyClient(method: string, reply: Reply): Reply {
@@ -18,7 +18,7 @@ export function forLegacyClient(method: string, reply: Reply): Reply {
   const { text } = source.frame;
   const members = membersOf(text, source.body);
   const isForeign = ({ key }: Member) => key === 'resultType' || (CACHEABLE.has(method) && CACHE_HINTS.has(key));
-  // What is put behind a value comes before what is taken away there: the order of edits at one place is kept.
+  // Text inserted behind a value must come before the removals there: edits at the same position keep their order.
   return withEdits(reply, source, [
     ...(method === 'tools/call' ? wrapped(text, members) : []),
     ...membersRemoved(members, isForeign),

@@ -11,7 +11,10 @@ export function isLegacyRevision(version: unknown): version is LegacyRevision {
   return (LEGACY_REVISIONS as readonly unknown[]).includes(version);
 }
 
-/** The revision for a client that asks for `requested`: the same where we know it, else our newest (lifecycle, "Version Negotiation"). */
+/**
+ * Returns the revision for a client that asks for `requested`: the same where we know it, else our newest (lifecycle,
+ * "Version Negotiation").
+ */
 export function negotiate(requested: unknown): LegacyRevision {
   return isLegacyRevision(requested) ? requested : NEWEST_LEGACY;
 }
@@ -31,7 +34,7 @@ export function knowsTasks(revision: LegacyRevision): boolean {
   return revision >= '2025-11-25';
 }
 
-/** `sampling.context` came with 2025-11-25; before that whoever could be asked could be asked for context. */
+/** Returns true if a revision has `sampling.context`. It came with 2025-11-25; before that, sampling always allowed it. */
 function hasContextInSampling(revision: LegacyRevision): boolean {
   return revision >= '2025-11-25';
 }
@@ -56,7 +59,7 @@ export const CAPABILITY_OF_ASK: ReadonlyMap<string, string> = new Map([
 /** Log levels of the specification, least severe first (RFC 5424). */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
-/** How severe a level is, from 0 for `debug`; -1 for what is no level. */
+/** Returns the severity of a level, from 0 for `debug`; -1 if it is not a level. */
 export function severityOf(level: unknown): number {
   return (LOG_LEVELS as readonly unknown[]).indexOf(level);
 }

@@ -11,7 +11,7 @@ import { TASKS_EXTENSION } from '../tasks.ts';
 import { envelopeMembers } from './envelope.ts';
 import { META, MODERN_ERRORS, MODERN_REVISION } from './modern.ts';
 
-/** What a server of the modern era says of itself (2026-07-28, "Discovery"). */
+/** The facts that a modern server reports about itself (2026-07-28, "Discovery"). */
 export interface Discovery {
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly serverInfo: Readonly<Record<string, unknown>>;
@@ -19,8 +19,9 @@ export interface Discovery {
 }
 
 /**
- * What an answer to `server/discover` says: a modern server; one that is modern but wants to be asked anew, with the
- * revision that it lists; or neither, which is what a legacy server says (versioning, "Backward Compatibility").
+ * The meaning of a response to `server/discover`: a modern server; a modern server that wants to be asked again with
+ * the revision that it lists; or neither, which is what a legacy server responds (versioning, "Backward
+ * Compatibility").
  */
 export type DiscoveryAnswer =
   | { readonly kind: 'modern'; readonly discovery: Discovery }
@@ -47,10 +48,10 @@ export function readDiscovery({ frame, result, error }: ResponseMessage): Discov
   return { kind: isOurs ? 'ask-again' : 'other', said };
 }
 
-/** What a gateway can pass on to the clients behind it; requests of its own say so. */
+/** The capabilities that the gateway can pass on to the clients behind it; its own requests declare them. */
 const OWN_CAPABILITIES = { ...ALL_ASK_CAPABILITIES, roots: {} } as const;
 
-/** The members of `_meta` in the gateway's own requests, as JSON without braces; `passed` is what its clients declare. */
+/** Returns the members of `_meta` in the gateway's own requests, as JSON without braces; `passed` is what its clients declare. */
 export function ownEnvelope(clientInfo: object, passed: PassedCapabilities = {}): ByteString {
   const extensions = { ...passed.extensions, ...TASKS_EXTENSION.extensions };
   return envelopeMembers({
@@ -60,7 +61,7 @@ export function ownEnvelope(clientInfo: object, passed: PassedCapabilities = {})
   });
 }
 
-/** The object in a span; an empty one where there is none, or no JSON. */
+/** Returns the object in a span; an empty one if there is none, or no JSON. */
 function objectAt(text: Buffer, span: Span): Readonly<Record<string, unknown>> {
   return asObject(readableAt(text, span));
 }

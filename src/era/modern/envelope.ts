@@ -9,7 +9,7 @@ import { CHECKED_STRING_BYTES } from '../../wire/scanning/limits.ts';
 import type { Member, Span } from '../../wire/scanning/outline.ts';
 import { META, MODERN_REVISION } from './modern.ts';
 
-/** What a modern request says of its sender, in `params._meta` (2026-07-28, "Per-request protocol fields"). */
+/** The facts about its sender that a modern request has in `params._meta` (2026-07-28, "Per-request protocol fields"). */
 export interface Envelope {
   readonly version: string;
   readonly capabilities: ByteString;
@@ -24,12 +24,12 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set([META.version, META.capabilit
  */
 export const OF_ONE_ERA: ReadonlySet<string> = new Set(['inputResponses', 'requestState', 'task']);
 
-/** Whether a request means to be a modern one, however well it does that. */
+/** Returns true if a request claims to be a modern one, valid or not. */
 export function claimsModern(frame: Frame, params: readonly Member[]): boolean {
   return lastMember(metaIn(frame, params), META.version) !== undefined;
 }
 
-/** The envelope of a modern request, or what is wrong with it. */
+/** Returns the envelope of a modern request, or what is wrong with it. */
 export function readEnvelope(frame: Frame, params: readonly Member[]): Envelope | { readonly problem: string } {
   const { text } = frame;
   const meta = metaIn(frame, params);
@@ -59,7 +59,7 @@ export function withoutEnvelope({ message, params }: CallText): Edit[] {
   return isBare ? edits : [...edits, ...membersRemoved(meta, ({ key }) => ENVELOPE_KEYS.has(key))];
 }
 
-/** The members of `_meta` that make a request a modern one, as JSON without braces. */
+/** Returns the members of `_meta` that make a request a modern one, as JSON without braces. */
 export function envelopeMembers(client: Pick<ClientFacts, 'capabilities' | 'clientInfo' | 'logLevel'>): ByteString {
   const { capabilities, clientInfo, logLevel } = client;
   const members = [`"${META.version}":"${MODERN_REVISION}"`, `"${META.capabilities}":${capabilities}`];
@@ -90,7 +90,10 @@ export function withEnvelope(call: CallText, client: ClientFacts): Edit[] {
   ];
 }
 
-/** Whether an object stands there that can be read later: long strings in it were not looked at to their ends. */
+/**
+ * Returns true if the value is an object that can be read later. Long strings must be checked here, because scanning
+ * did not check them to their ends.
+ */
 function isObject(text: Buffer, { start, end }: Span): boolean {
   if (typeOfByte(text[start]) !== 'object') return false;
   return end - start <= CHECKED_STRING_BYTES || readableAt(text, { start, end }) !== undefined;

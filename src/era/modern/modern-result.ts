@@ -10,14 +10,14 @@ import { CACHEABLE, META } from './modern.ts';
 /** `resultType` of an answer that needs no more of its client. */
 const COMPLETE = '"resultType":"complete"';
 
-/** Lists change whenever an upstream comes or goes, and a client hears of it: nothing is to be kept (2026-07-28, "Caching"). */
+/** Lists change whenever an upstream comes or goes, and a client hears about it: nothing must be cached (2026-07-28, "Caching"). */
 const UNCACHED = { ttlMs: '"ttlMs":0', cacheScope: '"cacheScope":"private"' } as const;
 
 /** -32002 was "resource not found" until 2026-07-28 ("Error Codes"). */
 const RETIRED_CODES: ReadonlyMap<string, string> = new Map([['-32002', '-32602']]);
 
 /**
- * An answer as a modern client gets it: a legacy server's says of what type it is and for how long it may be kept, and a
+ * Returns an answer as a modern client gets it: a legacy server's says of what type it is and for how long it may be kept, and a
  * result names the server, where `serverInfo` is given and the answer names none. All else passes byte for byte.
  */
 export function forModernClient(method: string, reply: Reply, serverInfo: ByteString | undefined): Reply {
@@ -39,7 +39,7 @@ export function forModernClient(method: string, reply: Reply, serverInfo: ByteSt
   ]);
 }
 
-/** The members that stand in front of a list's entries. */
+/** Returns the members that are in front of a list's entries. */
 export function listHead(serverInfo: ByteString | undefined): ByteString {
   const meta = serverInfo === undefined ? '' : `,"_meta":{${serverInfoMember(serverInfo)}}`;
   return `${COMPLETE},${UNCACHED.ttlMs},${UNCACHED.cacheScope}${meta}`;

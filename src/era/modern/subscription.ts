@@ -7,26 +7,26 @@ import type { Member } from '../../wire/scanning/outline.ts';
 import { hasTasks } from '../tasks.ts';
 import { META } from './modern.ts';
 
-/** What a stream of changes may tell (2026-07-28, "Subscriptions", "Notification Filter"). */
+/** The changes that a stream may report (2026-07-28, "Subscriptions", "Notification Filter"). */
 export interface ListenFilter {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;
   readonly resourcesListChanged?: boolean;
   readonly resourceSubscriptions?: readonly string[];
-  /** Of the extension for tasks ("Task Status Notifications"). */
+  /** The tasks to report, part of the tasks extension ("Task Status Notifications"). */
   readonly taskIds?: readonly string[];
 }
 
 const MAX_NAMED = 1_000;
 
-/** Which flag of a filter is about which list. */
+/** The flag of a filter for each list. */
 export const FLAG_OF = {
   tools: 'toolsListChanged',
   prompts: 'promptsListChanged',
   resources: 'resourcesListChanged',
 } as const;
 
-/** The filter of a `subscriptions/listen` request, or what is wrong with it. */
+/** Returns the filter of a `subscriptions/listen` request, or what is wrong with it. */
 export function readFilter(message: RequestMessage): ListenFilter | string {
   const span = lastMember(paramsOf(message), 'notifications');
   if (span === undefined || typeOfByte(message.frame.text[span.start]) !== 'object')
@@ -46,7 +46,7 @@ function namesProblem(given: Readonly<Record<string, unknown>>, key: string): st
   return names.length > MAX_NAMED ? `"params.notifications.${key}" may have ${MAX_NAMED} entries` : undefined;
 }
 
-/** What somebody wants to hear of besides lists. */
+/** The resources and tasks that somebody wants to be notified about, besides lists. */
 export interface Wanted {
   readonly uris: readonly string[];
   readonly taskIds: readonly string[];
@@ -54,7 +54,7 @@ export interface Wanted {
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** All that a server can tell and somebody wants to hear; `undefined` where that is nothing. */
+/** Returns the filter of all changes that a server can report and somebody wants to hear about; `undefined` if there are none. */
 export function listenFilter(capabilities: Capabilities, { uris, taskIds }: Wanted): ListenFilter | undefined {
   const announces = (kind: string) => flagOf(capabilities[kind], 'listChanged');
   const filter: ListenFilter = {
@@ -67,7 +67,7 @@ export function listenFilter(capabilities: Capabilities, { uris, taskIds }: Want
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
-/** Whether a server tells of changes of single resources. */
+/** Returns true if a server reports changes of single resources. */
 export function canSubscribe(capabilities: Capabilities): boolean {
   return flagOf(capabilities.resources, 'subscribe');
 }
@@ -76,7 +76,7 @@ function flagOf(capability: unknown, flag: string): boolean {
   return typeof capability === 'object' && capability !== null && (capability as Capabilities)[flag] === true;
 }
 
-/** Which `subscriptions/listen` request of ours a notification belongs to, where it says so. */
+/** Returns the id of our `subscriptions/listen` request that a notification belongs to, if it says so. */
 export function subscriptionOf(message: NotificationMessage): number | undefined {
   const { frame } = message;
   const id = lastMember(metaIn(frame, paramsOf(message)), META.subscriptionId);
@@ -84,7 +84,7 @@ export function subscriptionOf(message: NotificationMessage): number | undefined
 }
 
 /**
- * Returns the resources that a server's acknowledgement agrees to tell of; `undefined` where it has no filter at all
+ * Returns the resources that a server's acknowledgement agrees to report; `undefined` if it has no filter at all
  * (2026-07-28, "Subscriptions", "Acknowledgement").
  */
 export function acknowledgedUris(message: NotificationMessage): ReadonlySet<string> | undefined {
@@ -94,7 +94,7 @@ export function acknowledgedUris(message: NotificationMessage): ReadonlySet<stri
   return new Set(Array.isArray(resourceSubscriptions) ? resourceSubscriptions : []);
 }
 
-/** The notification without the name of its stream: a legacy client has none, another stream has another. */
+/** Returns the notification without the name of its stream: a legacy client has none, another stream has another. */
 export function unstamped(message: NotificationMessage): NotificationMessage {
   const params = paramsOf(message);
   const meta = metaIn(message.frame, params);

@@ -44,7 +44,7 @@ const SKILL: Shape = {
   members: { uri: 'string', resources: { each: { members: { uri: 'string' } } }, _meta: META_SHAPE },
 };
 
-/** Where the results of methods name uris. */
+/** The places of uris in the results of methods. */
 export const RESULT_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['tools/call', TOOL_RESULT],
   ['tasks/result', TOOL_RESULT],
@@ -58,10 +58,13 @@ export const RESULT_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>(
   ['skills/get', { members: { skill: SKILL, _meta: META_SHAPE } }],
 ]);
 
-/** Where any error names uris. */
+/** The places of uris in any error. */
 export const ERROR_SHAPE = ERROR;
 
-/** Where the params of requests and notifications of upstreams name uris. `notifications/resources/updated` has its own way. */
+/**
+ * The places of uris in the params of requests and notifications from upstreams. `notifications/resources/updated` is
+ * handled separately.
+ */
 export const PARAMS_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['sampling/createMessage', ASK_PARAMS],
   ['elicitation/create', ASK_PARAMS],

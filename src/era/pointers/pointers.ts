@@ -8,7 +8,7 @@ import { holdsAny, type Marks } from '../../wire/scanning/search.ts';
 import { type Shape, stringsAt } from '../../wire/shape.ts';
 import { ERROR_SHAPE, PARAMS_SHAPES, RESULT_SHAPES } from './message-shapes.ts';
 
-/** Gives the uri that stands in the place of another one in a message. */
+/** Gives the uri that is in the place of another one in a message. */
 export type Renaming = (uri: string) => string;
 
 /**
@@ -27,7 +27,10 @@ const ALWAYS: ReadonlySet<string> = new Set([
   'skills/get',
 ]);
 
-/** An upstream's answer to `method` with other uris; all else in the same bytes, and the same object where none differs. */
+/**
+ * Returns an upstream's answer to `method` with other uris; all else in the same bytes, and the same object where none
+ * differs.
+ */
 export function withUris(method: string, reply: Reply, rename: Renaming): Reply {
   const isError = reply.outcome === 'error';
   const shape = isError ? ERROR_SHAPE : RESULT_SHAPES.get(method);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/stores/checkpoint-store.ts';
 import type { LocalClient, Progress } from './local-client.ts';
 
-/** In `_meta`: where the client works. */
+/** The key of `_meta` for the client's working folder. */
 const FOLDER_KEY = 'viaduct/cwd';
 
 interface ToolResult {

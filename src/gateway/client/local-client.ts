@@ -100,7 +100,7 @@ export class LocalClient {
     this.request('initialize', { protocolVersion: PROTOCOL, capabilities: {}, clientInfo }).catch(() => undefined);
   }
 
-  /** From now on it is a client like any agent: upstreams may address it. */
+  /** Completes the handshake: from now on it is a client like any agent, and upstreams may address it. */
   begin(): void {
     this.notify('notifications/initialized');
   }

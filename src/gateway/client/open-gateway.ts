@@ -3,7 +3,7 @@ import { duplexPair } from './duplex-pair.ts';
 import { LocalClient } from './local-client.ts';
 import { type Visit, visitDaemon } from './visit-daemon.ts';
 
-/** How long a command that runs by itself waits for upstreams to say what they have. */
+/** The time that a command without a running gateway waits for the upstreams' lists, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
 export interface OpenGateway {
@@ -16,7 +16,7 @@ export interface OpenGateway {
 }
 
 /**
- * A connection to the gateway that runs for this config, else to one that lives as long as the connection.
+ * Returns a connection to the gateway that runs for this config, else to one that lives as long as the connection.
  * @throws Error when the gateway that runs is of another version, which may not know what a profile is; ConfigError when
  * none runs and the config cannot be used.
  */

@@ -7,13 +7,13 @@ import { daemonPaths } from '../settings/paths.ts';
 import { VERSION } from '../version.ts';
 import { LocalClient } from './local-client.ts';
 
-/** What a command says of itself. */
+/** The introduction of a command to the running gateway. */
 export interface Visit {
   /** Its name, as a client has one. */
   readonly name: string;
-  /** Where it was started. */
+  /** The folder in which it was started. */
   readonly folder?: string | undefined;
-  /** Whose view of the gateway it wants; everything without one. */
+  /** The profile whose view of the gateway it wants; everything if absent. */
   readonly profile?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface VisitedDaemon {
 }
 
 /**
- * A connection to the gateway that runs for this config, if one does; it knows then who has come.
+ * Returns a connection to the gateway that runs for this config, if one does; it knows then who has come.
  * @throws Error when the gateway that runs is of another version, which may not know what a profile is.
  */
 export async function visitDaemon(

@@ -55,7 +55,10 @@ function ofThisMachine(address: OwnAddress): readonly OwnAddress[] {
   return isIP(address.host) === 0 ? [address, { host: 'localhost', port: address.port }] : [address];
 }
 
-/** The workflow `live` listens by itself. Without a host, its address is of this machine. */
+/**
+ * Returns the configured address of the workflow `live`, which listens separately. Without a host, it is an address of
+ * this machine.
+ */
 function liveAddress({ enabledWorkflows, workflows }: Workflows): readonly OwnAddress[] {
   const { addr } = asObject(workflows.live);
   if (!enabledWorkflows.includes('live') || typeof addr !== 'string') return [];

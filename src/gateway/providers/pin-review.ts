@@ -8,10 +8,10 @@ export interface PinLine {
   readonly upstream: string;
   readonly tool: string;
   readonly state: 'ok' | 'changed' | 'new' | 'withheld';
-  /** When it was approved, or seen to be different; ISO 8601. */
+  /** The time at which it was approved, or seen to be different; ISO 8601. */
   readonly since: string;
   readonly approved?: ToolDefinition;
-  /** What the upstream offers instead of what was approved. */
+  /** The upstream's current definition, if it differs from the approved one. */
   readonly present?: ToolDefinition;
   /** SHA-256 of `present`: approves exactly that. */
   readonly sha256?: string;
@@ -22,7 +22,7 @@ export interface PinQuery {
   readonly tool?: string | undefined;
 }
 
-/** What people see and do of pins, on the store that the upstreams go by. */
+/** Shows and approves pins for users, in the store that the upstreams use. */
 export class PinReview {
   readonly #store: PinStore;
   readonly #onAccepted: (upstream: string) => void;

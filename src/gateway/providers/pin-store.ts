@@ -10,7 +10,7 @@ export interface ConfigHome {
   readonly log: Log;
 }
 
-/** The pins of a config's upstreams, in the gateway's own folder. */
+/** Returns the pins of a config's upstreams, in the gateway's own folder. */
 export function openPinStore({ home, configPath, log }: ConfigHome): PinFiles {
   return new PinFiles({
     folder: path.join(home, 'pins'),

@@ -117,12 +117,12 @@ function filesOfEntry(entry: UpstreamEntry): EntryFiles {
   return { key: entry.tls?.key, authKey, certificates: [entry.tls?.cert, entry.tls?.ca] };
 }
 
-/** The text of a certificate or a key may stand in the place of its file. */
+/** The text of a certificate or a key may be in the place of its file. */
 function pathsIn(values: readonly (string | undefined)[]): string[] {
   return values.filter((value): value is string => value !== undefined && !value.includes('-----BEGIN'));
 }
 
-/** With those that were put aside, as `RotatingFile` calls them. */
+/** Returns the audit's files, including the rotated ones, as `RotatingFile` names them. */
 function filesOfAudit({ file, files }: Config['audit']): string[] {
   if (file === undefined) return [];
   const { dir, name, ext } = path.parse(file);
@@ -130,7 +130,7 @@ function filesOfAudit({ file, files }: Config['audit']): string[] {
   return [file, `${file}.lock`, ...older];
 }
 
-/** The program of an upstream, where its command is a path, and what files it is given: scripts, settings. */
+/** Returns the program of an upstream, where its command is a path, and what files it is given: scripts, settings. */
 function programsOf(entry: UpstreamEntry): ProtectedPath[] {
   if (entry.url !== undefined || entry.ports !== undefined) return [];
   const what = `a file that the upstream "${entry.key}" is started with`;

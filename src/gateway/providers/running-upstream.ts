@@ -7,7 +7,7 @@ export type RunningUpstream = Provider &
     start(): void;
     stop(reason: string): Promise<void>;
     onPinsChanged(): void;
-    /** The rules of its entry are others now; absent where each change makes another one of it. */
+    /** The rules of its entry are others now; absent if each change makes another one of it. */
     onRulesChanged?(): void;
     onCredentialsChanged(): Promise<void>;
   };

@@ -13,7 +13,7 @@ export class Successors<Running extends Identified> {
     this.#left = new Map(running.map((part) => [part.identity, part]));
   }
 
-  /** Returns the part of this identity, once; `undefined` where none runs. */
+  /** Returns the part of this identity, once; `undefined` if none runs. */
   keep(identity: string): Running | undefined {
     const kept = this.#left.get(identity);
     this.#left.delete(identity);

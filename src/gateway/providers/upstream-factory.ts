@@ -27,7 +27,7 @@ import { UpstreamPerWindow } from '../../upstream/windows/upstream-per-window.ts
 import { VERSION } from '../version.ts';
 import type { RunningUpstream } from './running-upstream.ts';
 
-/** What transports to all upstreams share. */
+/** The parts that the transports of all upstreams share. */
 export type SharedTransport = Omit<TransportContext, 'log' | 'maxFrameBytes' | 'authorization'>;
 
 export interface UpstreamFactoryOptions {
@@ -79,7 +79,7 @@ export class UpstreamFactory {
 
   /** Returns an upstream that shares its process as the entry says. It is not started yet. */
   create(entry: UpstreamEntry, traits: UpstreamTraits): RunningUpstream {
-    // A window of an IDE is one, whoever looks into it.
+    // All clients share the same window of an IDE.
     if (entry.share === 'gateway' || entry.ports !== undefined) return this.createShared(entry, traits);
     return new UpstreamPool(this.#upstreamOptions(entry, traits));
   }

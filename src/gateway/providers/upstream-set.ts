@@ -12,7 +12,7 @@ import type { UpstreamFactory } from './upstream-factory.ts';
 interface RunningEntry {
   /** The part of its entry that decides about its process. */
   readonly identity: string;
-  /** Absent where the entry has a fault. */
+  /** Absent if the entry has a fault. */
   readonly live?: LiveEntry;
   readonly upstream: RunningUpstream;
 }

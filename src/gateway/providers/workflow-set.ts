@@ -181,7 +181,7 @@ export class WorkflowSet {
   }
 }
 
-/** What each workflow gets for itself. */
+/** The parts that each workflow gets for itself. */
 type OwnParts = 'options' | 'log' | 'handedOver' | 'addUpstream' | 'openDatabase' | 'onResourceChanged';
 
 function identityOf(definition: WorkflowDefinition, config: Config): string {

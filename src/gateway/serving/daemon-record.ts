@@ -7,7 +7,7 @@ import { writeWhole } from '../../store/write-whole.ts';
 import type { DaemonPaths } from '../settings/paths.ts';
 import { VERSION } from '../version.ts';
 
-/** What a running gateway says of itself to this user's other programs. */
+/** The record that a running gateway leaves for this user's other programs. */
 export interface DaemonRecord {
   readonly version: string;
   readonly pid: number;
@@ -15,7 +15,7 @@ export interface DaemonRecord {
   readonly socket: string;
   /** Url for clients that speak JSON-RPC in lines, where there is a way in for them. */
   readonly tcp?: string | undefined;
-  /** Which process it is (`ProcessStamp`); empty in records of older versions. */
+  /** The process that it is (`ProcessStamp`); empty in records of older versions. */
   readonly process: string;
 }
 
@@ -68,7 +68,7 @@ export async function connectToDaemon({
   }
 }
 
-/** Returns the URLs of the gateway that a record tells of; none if there is no such record. The gateway may have ended. */
+/** Returns the URLs of the gateway that a record reports; none if there is no such record. The gateway may have ended. */
 export function recordedUrls(file: string): readonly string[] {
   const { url, tcp } = readRecord(file) ?? {};
   return [url, tcp].filter((each) => each !== undefined);

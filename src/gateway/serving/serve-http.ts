@@ -4,13 +4,13 @@ import { followConfig } from '../settings/watch-config.ts';
 import { type Daemon, startDaemon } from './start-daemon.ts';
 import { tcpPlaceOf } from './tcp-address.ts';
 
-/** Calls that run when a gateway is told to stop may take so long to end. */
+/** The time that open calls have to end when the gateway is told to stop, in milliseconds. */
 const DRAIN_MS = 10_000;
 
 export interface HttpServing {
   readonly gateway: Gateway;
   readonly daemon: Daemon;
-  /** Ends everything in order, and leaves calls that run so many milliseconds to end. */
+  /** Ends everything in order. Open calls have `drainMs` milliseconds to end. */
   readonly stop: (drainMs?: number) => Promise<void>;
 }
 

@@ -14,7 +14,7 @@ interface StreamOptions extends Omit<StreamClientOptions, 'openSession' | 'openM
 }
 
 /**
- * A client on a pair of streams that only this user can hold. It may use the control methods too, unless it is bound to a
+ * Returns a client on a pair of streams that only this user can hold. It may use the control methods too, unless it is bound to a
  * profile.
  */
 export function serveStream(gateway: Gateway, options: StreamOptions, transport: string): StreamClient {

@@ -29,7 +29,7 @@ export interface DaemonOptions {
   readonly home: string;
   readonly host: string;
   readonly port: number;
-  /** Where a config wants clients to connect that speak in lines; `undefined` for nowhere. */
+  /** Returns the address at which a config wants clients with line-based connections to connect; `undefined` if none. */
   readonly tcpPlaceOf: (config: Config) => TcpPlace | undefined;
   readonly log: Log;
 }
@@ -54,7 +54,7 @@ export interface Daemon {
   close(): Promise<void>;
 }
 
-/** Another gateway serves this config already. */
+/** Thrown if another gateway serves this config already. */
 export class AlreadyRunningError extends Error {
   constructor(pid: number, url: string) {
     super(`a gateway for this config runs already: ${url} (pid ${pid})`);

@@ -1,10 +1,10 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import { type ListenAddress, readListenAddress } from '../../core/addresses/listen-address.ts';
 
-/** As go-ai names it: where clients connect that speak JSON-RPC in lines. */
+/** The variable with the address for clients that speak line-based JSON-RPC, named as in go-ai. */
 export const ADDRESS_VARIABLE = 'MCP_ADDR';
 
-/** Where to listen, and what says so. */
+/** The address to listen on, and the setting that it comes from. */
 export interface TcpPlace {
   readonly address: ListenAddress;
   readonly source: typeof ADDRESS_VARIABLE | 'server.tcp';
@@ -13,7 +13,7 @@ export interface TcpPlace {
 /**
  * Returns where to listen for clients that speak in lines: what the variable says, else what the config says; `undefined`
  * for nowhere.
- * @throws Error where the variable is no address
+ * @throws Error if the variable is no address
  */
 export function tcpPlaceOf(
   { tcp }: Pick<ServerConfig, 'tcp'>,

@@ -14,7 +14,7 @@ import { homeFolder } from './paths.ts';
 export interface Settings {
   readonly config: Config;
   readonly configPath: string;
-  /** Where the config was found, and the SHA-256 of what was read. */
+  /** The scope in which the config was found, and the SHA-256 of the content that was read. */
   readonly source: { readonly scope: ConfigScope; readonly sha256: string };
   readonly notices: ConfigNotices;
   readonly home: string;

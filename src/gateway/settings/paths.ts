@@ -7,7 +7,7 @@ import type { Environment } from '../../core/settings/environment.ts';
 /** Longest path of a socket that every system takes. */
 const MAX_SOCKET_PATH = 100;
 
-/** The gateway's folder for its own files. */
+/** Returns the gateway's folder for its own files. */
 export function homeFolder(env: Environment): string {
   return path.resolve(env.VIADUCT_HOME || path.join(env.HOME || homedir(), '.viaduct'));
 }
@@ -15,7 +15,7 @@ export function homeFolder(env: Environment): string {
 export interface DaemonPaths {
   /** Says which gateway serves a config. */
   readonly record: string;
-  /** Where gateways listen for this user's own programs. */
+  /** The folder of the sockets on which gateways listen for this user's own programs. */
   readonly socketFolder: string;
 }
 
@@ -35,7 +35,7 @@ export function newSocket({ record, socketFolder }: DaemonPaths): string {
   return process.platform === 'win32' ? `${socketFolder}\\viaduct-${name}` : path.join(socketFolder, `${name}.sock`);
 }
 
-/** A path without links, so that one file has one name. */
+/** Returns a path without links, so that one file has one name. */
 export function realPath(file: string): string {
   try {
     return realpathSync(file);

@@ -11,7 +11,7 @@ import { ConfigNotices } from '../trust/notices.ts';
 import { loadSettings, type Settings } from './load-settings.ts';
 import { daemonPaths, homeFolder } from './paths.ts';
 
-/** What is needed to use a gateway that runs. */
+/** The settings that are needed to use a running gateway. */
 export type VisitorSettings = RunnableSettings | DaemonOnlySettings;
 
 interface RunnableSettings extends Omit<Settings, 'source'> {

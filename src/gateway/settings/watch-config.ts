@@ -46,11 +46,11 @@ class ConfigFollower {
   readonly #env: Readonly<Record<string, string | undefined>>;
   /** SHA-256 of the content that is in force. */
   #inForce: string;
-  /** What is in force. */
+  /** The config in force. */
   #config: Config;
   /** The file was written, so that it is read again even if it says the same. */
   #isWritten = false;
-  /** What was last said not to be trusted: it is said once. */
+  /** The last content reported as not trusted: it is reported only once. */
   #refused: string | undefined;
   readonly #look = coalesce(() => this.#readAgain());
 
@@ -118,7 +118,7 @@ class ConfigFollower {
   }
 }
 
-/** In one line. */
+/** Returns the reason in one line. */
 function reasonIn(error: unknown): string {
   if (error instanceof ConfigError) return issueLine(error.issues);
   return error instanceof Error ? error.message : String(error);

@@ -12,7 +12,7 @@ export type LocatedConfig = Extract<FoundConfig, { found: true }>;
 
 /**
  * Finds and reads the config that applies in this folder.
- * @throws ConfigError where a config that applies cannot be used
+ * @throws ConfigError if a config that applies cannot be used
  */
 export function searchConfig(flag: string | undefined, env: Environment): Promise<FoundConfig> {
   const home = homeFolder(env);
@@ -38,7 +38,7 @@ export async function locateConfig(flag: string | undefined, env: Environment): 
 /** The only config that there is lies in the working folder and is not used. */
 export class UntrustedConfigError extends ConfigError {}
 
-/** There is no config that applies: says why, and what to do. */
+/** Returns the error that no config applies: it says why, and what to do. */
 export function noConfig({ tried, passedOver }: Extract<FoundConfig, { found: false }>): ConfigError {
   const [first, ...others] = passedOver.map(noticeOf);
   if (first === undefined) return missingConfig(tried[0]!, tried);

@@ -3,22 +3,22 @@ import { type PassedOver, workingFolderOf } from '../../config/source/find.ts';
 import { type BrokenEntry, brokenReason } from '../../config/upstreams/broken-entry.ts';
 import { shellWord } from '../../core/text/shell-word.ts';
 
-/** A config that is not used as it stands in its file, for people and programs. */
+/** A config that is not used as it is in its file, for people and programs. */
 export interface ConfigNotice {
   readonly path: string;
   readonly reason: 'untrusted' | 'changed' | 'unsafe' | 'unreadable' | 'invalid';
   /** Follows the path, as in "is not used: you have not trusted it". */
   readonly message: string;
-  /** What to do so that it is used. */
+  /** The action that makes the gateway use it. */
   readonly fix: string;
 }
 
-/** What the user of a gateway has to know about configs that it does not use. */
+/** The notices to the user about configs that the gateway does not use. */
 export class ConfigNotices {
   readonly #passedOver: readonly ConfigNotice[];
-  /** Of the config of this gateway: why it goes on with what the file said before. */
+  /** The notice that this gateway continues with the previous content of its config, and why. */
   pending: ConfigNotice | undefined;
-  /** Of the config of this gateway: what is wrong with the file as it is now. */
+  /** The notices of what is wrong with the current content of this gateway's config. */
   invalid: readonly ConfigNotice[] = [];
 
   constructor(passedOver: readonly ConfigNotice[]) {
@@ -67,7 +67,7 @@ export function keptNotice(path: string, entry: BrokenEntry): ConfigNotice {
 
 const CORRECT = 'correct it; viaduct config check shows all that is wrong';
 
-/** A notice in one line for people. */
+/** Returns a notice in one line for people. */
 export function noticeLine({ path, message, fix }: ConfigNotice): string {
   return `${path} ${message}. To use it: ${fix}`;
 }

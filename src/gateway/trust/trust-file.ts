@@ -13,7 +13,7 @@ import { realPath } from '../settings/paths.ts';
 export interface TrustRecord {
   readonly path: string;
   readonly sha256: string;
-  /** When the user said so. */
+  /** The time at which the user decided. */
   readonly at: string;
 }
 

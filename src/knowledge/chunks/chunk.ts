@@ -6,7 +6,7 @@ export interface Chunk {
   readonly startLine: number;
   readonly endLine: number;
   readonly kind: ChunkKind;
-  /** The path of the symbol that the chunk is, outermost first, such as `Parser.parse`; empty for a chunk that is none. */
+  /** The path of the symbol that the chunk defines, outermost first, such as `Parser.parse`; empty if it defines none. */
   readonly symbol: string;
   /** Names that the chunk defines, without their paths. */
   readonly defines: readonly string[];

@@ -8,7 +8,7 @@ export interface Definition {
   readonly names: readonly string[];
   /** With its path, such as `Parser.parse`. */
   readonly symbol: string;
-  /** With what stands in front of it: comments, attributes. */
+  /** With what is in front of it: comments, attributes. */
   readonly startRow: number;
   readonly endRow: number;
   /** Start of its own text, after comments. */
@@ -19,7 +19,7 @@ export interface Definition {
   readonly node: Node;
 }
 
-/** The last row that has text of a node. */
+/** Returns the last row that has text of a node. */
 export function lastRow(node: Node): number {
   const { row, column } = node.endPosition;
   return column === 0 && row > node.startPosition.row ? row - 1 : row;

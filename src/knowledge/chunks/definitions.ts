@@ -82,11 +82,11 @@ function readFunction(node: Node, place: SearchScope, startRow: number): Definit
   return [{ kind: isMethod ? 'method' : 'function', names, symbol, ...rows(node, startRow), members, node }];
 }
 
-/** Names of values inside of a function are nobody's business outside. */
+/** Returns the definitions inside a large function, without its values: their names do not matter outside. */
 const functionsInLarge = (node: Node, body: Node, inside: SearchScope): Definition[] =>
   isLarge(node) ? collect(body, inside).filter(({ kind }) => kind !== 'block') : [];
 
-/** Without a name it is a part of something else, such as the type of a value. */
+/** Returns the definition of a class. A class without a name is part of something else, such as the type of a value. */
 function readClass(
   node: Node,
   place: SearchScope,

@@ -3,7 +3,7 @@ import type { Parser, Tree } from 'web-tree-sitter';
 import { grammarFile } from './grammar-files.ts';
 import type { LanguageName } from './roles.ts';
 
-/** After so many faults a grammar is not tried again. */
+/** The number of faults after which a grammar is not tried again. */
 const MAX_FAULTS = 3;
 
 /** Steps (a hundred each) that a parse may take for each character: eight times those of ordinary source text. */

@@ -22,7 +22,7 @@ export class Lead {
     this.#end = lastRow(node);
   }
 
-  /** Returns the first row of a definition, with what stands in front of it. */
+  /** Returns the first row of a definition, with what is in front of it. */
   startOf(node: Node): number {
     const { row } = node.startPosition;
     return this.#end >= row - MAX_GAP ? Math.min(this.#start, row) : row;

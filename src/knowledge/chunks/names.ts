@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 
-/** Longer names are no names, but code that stands in their place. */
+/** The longest name; anything longer is code in the place of a name. */
 const MAX_NAME = 120;
 
 /** Declarators of C are nested: `*name[3]`, `(*name)(int)`. */

@@ -5,7 +5,7 @@ import { headOf, type SourceSymbol } from './symbols.ts';
 const FENCE = /^ {0,3}(```|~~~)/;
 const HEADING = /^ {0,3}(#{1,6})(?=\s)/;
 
-/** Longer titles are cut: they are a part of the path of what is below. */
+/** The longest title, in characters; longer ones are cut, because they are part of the path of what is below. */
 const MAX_TITLE = 100;
 
 /** Rows of a document below one heading, to before the next of any level. */

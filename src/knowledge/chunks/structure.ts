@@ -13,7 +13,7 @@ const MIN_CUT_ROWS = 20;
 /** Deeper than anybody writes, and far from the end of the stack. */
 const MAX_DEPTH = 60;
 
-/** More names than these are of something that is generated. */
+/** The largest number of names; code with more is generated. */
 const MOST_NAMES = 1_000;
 
 /** Returns the chunks of the rows from `start` to before `end`: the definitions in them, and what is between. */

@@ -1,6 +1,6 @@
 import type { Definition } from './definition.ts';
 
-/** Something that a file defines, as outlines show it. */
+/** A symbol that a file defines, as outlines show it. */
 export interface SourceSymbol {
   readonly kind: Definition['kind'] | 'section';
   /** The path of the symbol, outermost first, such as `Parser.parse`. */
@@ -12,7 +12,7 @@ export interface SourceSymbol {
   readonly head: string;
 }
 
-/** Longer heads are cut: they are data, or generated. */
+/** The longest head, in characters; longer ones are data, or generated, and are cut. */
 const MAX_HEAD = 160;
 
 /** Returns the symbols of definitions and their members, outer ones first. */

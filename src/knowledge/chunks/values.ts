@@ -56,7 +56,7 @@ function declaratorsIn(node: Node): Node[] {
 
 const FUNCTION = /^(?:arrow_function|function_expression|function|generator_function|func_literal|lambda)$/;
 
-/** The kind of chunk that a value makes. */
+/** Returns the kind of chunk that a value makes. */
 export function kindOfValue(value: Node | undefined): 'function' | 'class' | 'block' {
   if (value === undefined) return 'block';
   if (FUNCTION.test(value.type)) return 'function';

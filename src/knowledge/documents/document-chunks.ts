@@ -1,4 +1,4 @@
-/** A part of a document, with the heading that it stands under; empty where there is none. */
+/** A part of a document, with the heading that it is under; empty if there is none. */
 export interface DocumentChunk {
   readonly text: string;
   readonly section: string;
@@ -20,7 +20,7 @@ export function documentChunks(text: string): DocumentChunk[] {
   return sectionsOf(text.replaceAll('\r\n', '\n')).flatMap((section) => chunksOf(section.trim()));
 }
 
-/** Each section begins with its heading, but for what stands before the first one. */
+/** Returns the sections of a text. Each begins with its heading, except the text before the first heading. */
 function sectionsOf(text: string): string[] {
   const sections: string[] = [];
   let start = 0;
@@ -93,7 +93,7 @@ function packed(pieces: readonly string[]): string[] {
   return current === '' ? chunks : [...chunks, current];
 }
 
-/** The end of a chunk from a whole word on, as it stands before the next one. */
+/** Returns the end of a chunk from a whole word on, as it is before the next one. */
 function lastWords(chunk: string): string {
   // No more is needed: a character has at most two code units.
   const characters = Array.from(chunk.slice(-2 * OVERLAP - 1));

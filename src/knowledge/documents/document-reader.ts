@@ -6,7 +6,7 @@ import { DocumentError } from './document-error.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 const READ_MS = 60_000;
-/** Without a document for so long the thread ends. */
+/** The time without a document after which the thread ends, in milliseconds. */
 const IDLE_MS = 30_000;
 /** The limit on the thread's own memory; its buffers are watched separately. */
 const HEAP_MEGABYTES = 512;
@@ -16,7 +16,7 @@ const WATCH_MS = 50;
 export interface DocumentReaderOptions {
   /** Milliseconds for one document. */
   readonly readMs?: number;
-  /** By so many bytes the process may grow meanwhile. */
+  /** The number of bytes by which the process may grow meanwhile. */
   readonly growthBytes?: number;
 }
 
@@ -37,7 +37,7 @@ export class DocumentReader {
 
   /**
    * Returns the chunks of a document, without secrets. `bytes` are given away.
-   * @throws DocumentError where it cannot be read; the reason of `signal` when that is aborted
+   * @throws DocumentError if it cannot be read; the reason of `signal` when that is aborted
    */
   async read(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<readonly DocumentChunk[]> {
     const turn = this.#last.then(() => this.#read({ path, bytes }, signal));
@@ -45,7 +45,7 @@ export class DocumentReader {
     return unlessAborted(turn, signal);
   }
 
-  /** Ends the thread, also amid a document. */
+  /** Ends the thread, even while it reads a document. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end();
@@ -85,7 +85,7 @@ export class DocumentReader {
     return worker;
   }
 
-  /** The worker's answer; where there is none, the worker ends with the reason. */
+  /** Returns the worker's answer; if there is none, the worker ends with the reason. */
   async #answer(worker: Worker, document: ToWorker, signal: AbortSignal): Promise<FromWorker> {
     const watch = new AbortController();
     try {

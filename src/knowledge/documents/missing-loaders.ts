@@ -12,7 +12,7 @@ const LOADERS: readonly (readonly [name: string, documents: string])[] = [
 export interface MissingLoader {
   /** The package. */
   readonly name: string;
-  /** Which documents cannot be read without it. */
+  /** The documents that cannot be read without it. */
   readonly documents: string;
 }
 

@@ -19,7 +19,7 @@ const LOADERS: Readonly<Record<DocumentKind, (bytes: Uint8Array) => Promise<stri
 
 /**
  * Returns the chunks of a document, without secrets; none of one that is blank. The ending of its name decides how it is read.
- * @throws DocumentError where it cannot be read, or is too large
+ * @throws DocumentError if it cannot be read, or is too large
  */
 export async function readDocument(path: string, bytes: Uint8Array): Promise<readonly DocumentChunk[]> {
   const kind = kindOf(path);

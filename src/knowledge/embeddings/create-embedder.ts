@@ -42,7 +42,7 @@ export function createEmbedder({ options, env, patience, clock = SYSTEM_CLOCK }:
   });
 }
 
-/** The section with its defaults; the schema sees to it that `openai` has an address and a model. */
+/** Returns the section with its defaults; the schema sees to it that `openai` has an address and a model. */
 function settingsOf(options: EmbeddingsOptions, env: Environment): ServiceSettings {
   const { url, model } = options;
   return {

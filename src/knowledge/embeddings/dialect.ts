@@ -12,10 +12,10 @@ export interface Dialect {
   readonly kind: ServiceKind;
   /** The service in messages. */
   readonly name: string;
-  /** The full address for requests. */
+  /** Returns the full address for requests. */
   endpoint(settings: ServiceSettings): string;
-  /** The body of a request. */
+  /** Returns the body of a request. */
   body(settings: ServiceSettings, texts: readonly string[]): unknown;
-  /** The vectors in an answer, in the order of the texts, unchecked; `undefined` where there are none. */
+  /** Returns the vectors in an answer, in the order of the texts, unchecked; `undefined` if there are none. */
   vectors(answer: unknown): unknown;
 }

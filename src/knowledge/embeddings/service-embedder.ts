@@ -32,7 +32,7 @@ export class ServiceEmbedder implements Embedder {
   readonly dimensions: number | undefined;
   readonly #options: ServiceEmbedderOptions;
   readonly #turns: PQueue;
-  /** Until when the service counts as one that cannot be reached, by the clock. */
+  /** The last error, and the time until which the service counts as unreachable, by the clock. */
   #down: { readonly error: EmbeddingError; readonly until: number } | undefined;
 
   constructor(options: ServiceEmbedderOptions) {
@@ -54,7 +54,7 @@ export class ServiceEmbedder implements Embedder {
     return vectors;
   }
 
-  /** When one batch has failed, the others are not wanted any more. */
+  /** Embeds all batches. When one batch has failed, the others are cancelled. */
   async #all(batches: readonly (readonly string[])[], signal: AbortSignal): Promise<Float32Array[][]> {
     const failed = new AbortController();
     const either = AbortSignal.any([signal, failed.signal]);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { IgnoreRules } from './ignore-rules.ts';
 import { RuleChain } from './rule-chain.ts';
 
-/** Larger ones are no rules. */
+/** The largest file of rules, in bytes. */
 const MAX_RULES_BYTES = 256 * 1024;
 
 /** Deeper below the top of a repository nobody works. */
@@ -35,7 +35,7 @@ export function outerRules(root: string): RuleChain {
   return chain;
 }
 
-/** The folder that has `.git`: the root or one above it. */
+/** Returns the folder that has `.git`: the root or one above it. */
 function topOf(root: string): string | undefined {
   let folder = root;
   for (let up = 0; up < MAX_ABOVE; up++) {
@@ -61,7 +61,10 @@ function aboveRoot(folder: string, root: string): string {
   return way === '' ? '' : `${way}/`;
 }
 
-/** In a worktree `.git` is a file that names a folder; what worktrees share is where `commondir` in that says. */
+/**
+ * Returns the path of the exclude file. In a worktree `.git` is a file that names a folder, and `commondir` in that
+ * folder names the folder that worktrees share.
+ */
 function excludeFile(top: string): string {
   const git = path.join(top, '.git');
   const linked = /^gitdir: (.+)$/m.exec(smallText(git) ?? '')?.[1];

@@ -10,10 +10,10 @@ import type { Walked, WalkFailure } from './walked.ts';
 export interface WalkOptions {
   /** Globs in the syntax of `.gitignore`, relative to the root; they decide over all other rules. */
   readonly ignore?: readonly string[];
-  /** Larger files are left out; 1 MiB by default. */
+  /** The largest file that is read, in bytes; 1 MiB by default. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
-  /** Is told of each folder before it is read: relative to the root, `''` for that. */
+  /** Called with each folder before it is read: relative to the root, `''` for the root itself. */
   readonly onFolder?: ((folder: string) => void) | undefined;
 }
 
@@ -161,7 +161,7 @@ class Walker {
 
 const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
-/** Without the absolute path that Node.js says. */
+/** Returns the reason of an error without the absolute path that Node.js adds. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'no permission to read it';

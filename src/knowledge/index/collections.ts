@@ -10,10 +10,10 @@ export interface Collections {
   /**
    * Puts the chunks of a source in the place of those that it had, in one transaction; no chunks remove it. Texts pass
    * redaction before they are stored.
-   * @throws GatewayError `STORE_UNAVAILABLE` also where there is no such collection
+   * @throws GatewayError `STORE_UNAVAILABLE` also if there is no such collection
    */
   replaceSource(name: string, source: string, chunks: readonly CollectionChunk[]): Promise<void>;
-  /** Returns the chunks nearest to the question, best first; none where there is no such collection. */
+  /** Returns the chunks nearest to the question, best first; none if there is no such collection. */
   search(name: string, question: CollectionQuestion): Promise<CollectionAnswer>;
 }
 
@@ -39,7 +39,10 @@ export interface CollectionChunk {
 export interface CollectionQuestion {
   readonly text: string;
   readonly topK: number;
-  /** With it chunks that have a vector of this model are compared by cosine; without, by their words. */
+  /**
+   * The vector of the question. If present, chunks with a vector of this model are compared by cosine; otherwise chunks
+   * are compared by their words.
+   */
   readonly vector?: { readonly model: string; readonly values: Float32Array } | undefined;
 }
 

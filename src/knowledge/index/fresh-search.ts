@@ -77,7 +77,7 @@ export class FreshSearch {
   async #lookAround(named: readonly string[], signal: AbortSignal | undefined): Promise<boolean> {
     const roots = named.filter((root) => !this.#states.isFresh(root) && this.#states.run(root) === undefined);
     if (roots.length === 0) return true;
-    // Who indexes finds out itself what is wrong, and says so to whoever indexes.
+    // The indexer finds out itself what is wrong, and tells the client that asked for the indexing.
     const looks = Promise.all(roots.map((root) => this.#indexing.call('freshen', [root]))).then(
       () => true,
       () => true,

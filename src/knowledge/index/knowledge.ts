@@ -7,9 +7,9 @@ export interface KnowledgeOptions {
   readonly home: string;
   /** `postgres://…`: the index is in tables `knowledge_*` of this database. */
   readonly url?: string | undefined;
-  /** Without it searches are lexical. */
+  /** The options for embeddings; if absent, searches are lexical. */
   readonly embeddings?: EmbeddingsOptions | undefined;
-  /** Larger files are left out; 1 MiB by default. */
+  /** The largest file that is read, in bytes; 1 MiB by default. */
   readonly maxFileBytes?: number | undefined;
   /** Globs in the syntax of `.gitignore` that are left out of every repository. */
   readonly ignore?: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface Knowledge {
   index(root: string, options: IndexOptions): Promise<IndexOutcome>;
   /** Begins to index and returns at once. Of a root that is being indexed, returns the job that runs. */
   startJob(root: string, options: JobOptions): Promise<IndexJob>;
-  /** Returns a job of any gateway of this database; `undefined` where no job has this id. */
+  /** Returns a job of any gateway of this database; `undefined` if no job has this id. */
   job(jobId: string): Promise<IndexJob | undefined>;
   /** Returns chunks of the spaces that are named, best first. Spaces without an index have none. */
   search(query: SearchQuery): Promise<SearchAnswer>;
@@ -49,7 +49,7 @@ export interface Knowledge {
 export interface JobOptions {
   /** For people; `undefined` keeps what it is called, or takes the name of the folder. */
   readonly name?: string | undefined;
-  /** Reads and chunks all files anew, those that have not changed too. */
+  /** Reads and chunks all files again, those that have not changed too. */
   readonly force?: boolean | undefined;
 }
 
@@ -151,7 +151,7 @@ export interface OutlineOptions {
 
 export interface Outline {
   readonly files: readonly OutlineFile[];
-  /** There are more files than `maxFiles`. */
+  /** True if there are more files than `maxFiles`. */
   readonly isCut: boolean;
 }
 
@@ -177,7 +177,7 @@ export interface Repository {
   readonly name: string;
   readonly files: number;
   readonly chunks: number;
-  /** When the last whole run ended; `undefined` before the first. RFC 3339 in UTC. */
+  /** The time at which the last complete run ended; `undefined` before the first. RFC 3339 in UTC. */
   readonly indexedAt: string | undefined;
   /** A run that is under way, by this or another gateway. */
   readonly progress: IndexProgress | undefined;

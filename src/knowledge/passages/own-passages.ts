@@ -23,7 +23,7 @@ export interface OwnEmbedders {
 
 export interface OwnPassagesOptions {
   readonly collections: Collections;
-  /** Without it passages are found by their words. */
+  /** The embedders; if absent, passages are found by their words. */
   readonly embedders?: OwnEmbedders | undefined;
   readonly close: () => Promise<void>;
 }
@@ -92,7 +92,7 @@ export class OwnPassages implements PassageStore {
     return info;
   }
 
-  /** A service that is down costs the vectors, and no passage. */
+  /** Returns the vectors of passages. If the service is down, only the vectors are missing, not the passages. */
   async #vectorsOf(
     passages: readonly Passage[],
     signal: AbortSignal,

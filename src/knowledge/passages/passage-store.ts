@@ -3,9 +3,9 @@ export interface Passage {
   readonly text: string;
   /** The document that it is from: a path in the workspace. */
   readonly source: string;
-  /** The heading that it stands under; empty where there is none. */
+  /** The heading that it is under; empty if there is none. */
   readonly section: string;
-  /** Which kind of document it is from, such as `architecture`. */
+  /** The kind of document that it is from, such as `architecture`. */
   readonly category: string;
   /** Its place in the document, from 0 on. */
   readonly chunkIndex: number;
@@ -37,7 +37,7 @@ export interface CollectionStats {
 /** A question to a collection. */
 export interface Question {
   readonly text: string;
-  /** Most passages to find. */
+  /** The largest number of passages to find. */
   readonly limit: number;
   /** Least cosine similarity, where that is what a score is. */
   readonly threshold: number;
@@ -57,7 +57,7 @@ export interface PassageStore {
   /** Names of all collections, sorted. */
   list(signal: AbortSignal): Promise<readonly string[]>;
   stats(name: string, signal: AbortSignal): Promise<CollectionStats>;
-  /** Makes a collection ready to take passages: makes it where it is missing, and empties it with `recreate`. */
+  /** Makes a collection ready to take passages: makes it if missing, and empties it with `recreate`. */
   prepare(name: string, options: { readonly recreate: boolean }, signal: AbortSignal): Promise<void>;
   /** Keeps passages as all that there is of a source. Until that is done, those that were there before are found. */
   replaceSource(name: string, source: string, passages: readonly Passage[], signal: AbortSignal): Promise<Stored>;

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
 /** Points in one request, as go-rag has it. */
 const POINTS_AT_ONCE = 100;
-/** No pauses: whoever looks something up waits for it. What is written is tried again. */
+/** No retries: the caller waits for the result of a lookup. Writes are tried again. */
 const AT_ONCE: readonly number[] = [];
 
 export interface QdrantOptions {
@@ -65,7 +65,7 @@ export class Qdrant {
     return (collections as unknown[]).map((one) => String(at(one, 'name'))).sort();
   }
 
-  /** Returns what a collection holds; `undefined` where there is none of that name. */
+  /** Returns what a collection holds; `undefined` if there is none of that name. */
   async collection(name: string, signal: AbortSignal): Promise<QdrantCollection | undefined> {
     const info = await this.#orMissing(this.#ask('GET', pathOf(name), undefined, signal, AT_ONCE));
     if (info === undefined) return undefined;
@@ -103,7 +103,7 @@ export class Qdrant {
     }
   }
 
-  /** Deletes the points of a source, but for those with the ids. */
+  /** Deletes the points of a source, except those with the ids in `keep`. */
   async deleteSource(name: string, source: string, keep: readonly string[], signal: AbortSignal): Promise<void> {
     const filter = {
       must: [{ key: 'source', match: { value: source } }],
@@ -112,7 +112,7 @@ export class Qdrant {
     await this.#ask('POST', `${pathOf(name)}/points/delete?wait=true`, { filter }, signal);
   }
 
-  /** Finds the points nearest to a vector; `undefined` where there is no such collection. */
+  /** Finds the points nearest to a vector; `undefined` if there is no such collection. */
   async query(
     name: string,
     vector: Float32Array,

@@ -69,7 +69,7 @@ export class Evidence {
     }
   }
 
-  /** The share of the file's name that is made of the query's words, 0 to 1. */
+  /** Returns the share of the file's name that is made of the query's words, 0 to 1. */
   name({ name, whole }: PathWords): number {
     if (this.#query.isSymbol && this.#query.symbols.includes(whole)) return 1;
     const { share, sum } = this.#share(name);
@@ -80,7 +80,7 @@ export class Evidence {
     return Math.max(0, ...folders.map((folder) => this.#share(folder).share));
   }
 
-  /** The best share of a defined name that is made of the query's words, 0 to 1. */
+  /** Returns the best share of a defined name that is made of the query's words, 0 to 1. */
   definition(defines: readonly string[]): number {
     let best = 0;
     for (const name of defines) {
@@ -97,7 +97,7 @@ export class Evidence {
     return (isSymbol ? 1 : 0.5) * (kind === 'class' ? 1 : kind === 'block' ? 0.6 : 0.8);
   }
 
-  /** The share of the query's terms that are found, by rarity, 0 to 1. */
+  /** Returns the share of the query's terms that are found, by rarity, 0 to 1. */
   coverage(terms: ReadonlySet<string>): number {
     return this.#inTexts.share(this.#query.terms, (term) => (terms.has(term) ? 1 : 0)).share;
   }

@@ -8,7 +8,7 @@ const ENTRY = /^(?:mod|lib|main|index|init|__init__|__main__)$/;
 export interface PathWords {
   /** Terms of the name that says what the file is about. */
   readonly name: readonly string[];
-  /** That name in the form of `compound`. */
+  /** The name in the form of `compound`. */
   readonly whole: string;
   /** Terms of the names of the folders around it, outermost first. */
   readonly folders: readonly (readonly string[])[];

@@ -13,7 +13,7 @@ export interface Query {
   readonly isSymbol: boolean;
 }
 
-/** Each is looked up by itself: a question that is a whole page is known by its beginning. */
+/** The number of words that are looked up, each by itself: a question that is a whole page is known by its beginning. */
 const MOST_WORDS = 200;
 
 /** Reads a query: an identifier, a question in natural language, or both. */

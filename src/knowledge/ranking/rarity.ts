@@ -16,7 +16,7 @@ export class Rarity {
     return this.#log(this.#counts.get(term) ?? 0) / this.#log(1);
   }
 
-  /** The share of the terms that fit, by rarity; and how many rare ones they come to. */
+  /** Returns the share of the terms that fit, by rarity; and how many rare ones they come to. */
   share(terms: readonly string[], fit: (term: string) => number): { readonly share: number; readonly sum: number } {
     let sum = 0;
     let all = 0;

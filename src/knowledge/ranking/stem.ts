@@ -43,7 +43,7 @@ function withoutDoubled(word: string): string {
   return last === word.at(-2) && !'lsz'.includes(last) ? word.slice(0, -1) : word;
 }
 
-/** So that `route` and `routing` are one. */
+/** Removes a final `e`, so that `route` and `routing` have the same stem. */
 function withoutE(word: string): string {
   return word.length > 4 && word.endsWith('e') ? word.slice(0, -1) : word;
 }

@@ -1,7 +1,7 @@
 import { stem } from './stem.ts';
 import { partsOf, wordsOf } from './words.ts';
 
-/** Longer words are data, such as keys or encoded bytes: nobody searches for them. */
+/** The longest word that is indexed: longer ones are data, such as keys or encoded bytes. */
 export const MAX_WORD = 80;
 
 /** Source text has the same identifiers again and again. */

@@ -2,7 +2,7 @@
 export const WEIGHTS = {
   /** The file is called after the words of the query. */
   name: 1,
-  /** So is one of its folders. */
+  /** One of its folders is called after the words of the query. */
   folder: 0.2,
   /** The chunk defines something that is called after words of the query. */
   definition: 0.5,

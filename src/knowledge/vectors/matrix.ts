@@ -83,7 +83,7 @@ export class Matrix {
     this.#size = last;
   }
 
-  /** By little: a large one takes much memory. */
+  /** Makes room for more rows, in small steps: a large matrix takes much memory. */
   #grow(): void {
     const capacity = this.#texts.length + Math.max(64, this.#texts.length >> 3);
     const [values, texts] = [new Float32Array(capacity * this.dimensions), new Uint32Array(capacity)];

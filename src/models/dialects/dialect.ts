@@ -17,9 +17,9 @@ export interface ChatPiece {
   readonly model?: string;
   /** The reason why the answer ends: it is complete, or the limit on tokens was reached. */
   readonly end?: 'whole' | 'length';
-  /** Nothing follows. */
+  /** True if nothing follows. */
   readonly isLast?: boolean;
-  /** The service has failed amid its answer. */
+  /** The error with which the service failed in the middle of its response. */
   readonly error?: string;
 }
 
@@ -30,16 +30,16 @@ export interface ChatDialect {
   readonly kind: ServiceKind;
   /** Form of a stream: a JSON text on each line, or server-sent events with one in their data. */
   readonly framing: 'lines' | 'events';
-  /** The full address for requests. */
+  /** Returns the full address for requests. */
   endpoint(settings: BackendSettings): string;
   headers(settings: BackendSettings): Readonly<Record<string, string>>;
-  /** The body of a request. `model` is absent where neither the call nor the config names one. */
+  /** Returns the body of a request. `model` is absent if neither the call nor the config names one. */
   body(settings: BackendSettings, request: ModelRequest): unknown;
   /** Reads the JSON of a piece of a stream. */
   read(piece: unknown): ChatPiece;
   /** Reads the JSON of an answer that is not streamed, as some servers send it although they were asked for a stream. */
   readWhole(answer: unknown): ChatPiece;
-  /** The address that a cheap check asks for. */
+  /** Returns the address that a cheap check asks for. */
   checkEndpoint(settings: BackendSettings): string;
   /** Says what a check has found wrong with an answer of status 200; `undefined` if nothing. */
   checkAnswer(settings: BackendSettings, answer: unknown): string | undefined;
@@ -47,7 +47,7 @@ export interface ChatDialect {
   readonly needsModel: boolean;
 }
 
-/** Returns the text of a member; `undefined` where it is none. */
+/** Returns the text of a member; `undefined` if it is none. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -13,13 +13,16 @@ import { type ContainerCommand, ENGINE_VARIABLES, readContainerCommand } from '.
 
 /** An engine that is busy starting, or on another machine, takes seconds to answer. */
 const END_MS = 10_000;
-/** What an engine has not told us about for so long is no longer there. */
+/**
+ * The age at which the record of a container is dropped, in milliseconds, although its engine has not confirmed that it
+ * is gone.
+ */
 const FORGET_MS = 30 * 86_400_000;
 /** The exit code of docker and podman where they could not make a container. */
 const NOTHING_STARTED = 125;
-/** From here on the exit code says which signal has ended the process. */
+/** The exit code from which on it names the signal that has ended the process. */
 const SIGNALLED = 128;
-/** So many containers are ended at the same time. */
+/** The number of containers that are ended at the same time. */
 const SWEEPERS = 4;
 
 /** A process that is the client of a container engine: when it ends, what it has started must be ended too. */
@@ -35,7 +38,7 @@ export interface ContainerClient {
 interface Ending {
   readonly engine: ContainerEngine;
   readonly target: ContainerTarget;
-  /** Of the client. */
+  /** The exit code of the client. */
   readonly exitCode: Promise<number | null>;
 }
 
@@ -43,7 +46,7 @@ export interface ContainersOptions {
   readonly records: ContainerRecords;
   /** Returns the environment in which an engine runs that an earlier gateway has used: with variables of that gateway. */
   readonly environment: (env: Readonly<Record<string, string>>) => Promise<Readonly<Record<string, string>>>;
-  /** How long the engine may take to end what a process has started; 10 s without it. */
+  /** The time that the engine may take to end what a process has started, in milliseconds; 10 s if absent. */
   readonly endMs?: number;
   onProblem(error: unknown, message: string): void;
 }

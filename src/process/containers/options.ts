@@ -2,7 +2,7 @@
 export interface Option {
   /** With its dashes. One of a cluster such as `-it` is an option by itself. */
   readonly name: string;
-  /** `undefined` where none was written. */
+  /** `undefined` if none was written. */
   readonly value: string | undefined;
 }
 
@@ -57,7 +57,7 @@ function shortOptions(word: string, takesValue: (name: string) => boolean): Opti
   return options;
 }
 
-/** What Go's `strconv.ParseBool` takes for true. */
+/** The texts that Go's `strconv.ParseBool` reads as true. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 /** Returns whether the last option of these names switches something on. */

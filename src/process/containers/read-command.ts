@@ -18,7 +18,7 @@ export interface RunCommand extends Invocation {
   readonly kind: 'run';
   /** The engine removes the container when it has ended. */
   readonly isRemoved: boolean;
-  /** There can be only one of it at a time: it has a name of its own, a file for its id, or a port of this machine. */
+  /** True if there can be only one at a time: it has a name of its own, a file for its id, or a port of this machine. */
   readonly isUnique: boolean;
 }
 
@@ -73,7 +73,7 @@ export function readContainerCommand(commandLine: readonly string[]): ContainerC
   const { name, at } = subcommand(words, behindEngine);
   const invocation = { words, engine: found.engineUpTo(behindEngine), insertAt: at + 1 };
   if (name === 'run') return readRun(invocation);
-  // What ends a program in a container is a script, which a second shell would have to be given in quotes.
+  // A program in a container is ended by a script, which a second shell would need in quotes.
   return name === 'exec' && !found.isForShell ? readExec(invocation) : undefined;
 }
 

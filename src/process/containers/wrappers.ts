@@ -6,15 +6,15 @@ interface Wrapper {
   readonly values: ReadonlySet<string>;
   /** Its options behind which the command begins. */
   readonly ends?: ReadonlySet<string>;
-  /** Variables may stand before the command: `NAME=value`. */
+  /** Variables may be before the command: `NAME=value`. */
   readonly hasVariables?: boolean;
-  /** A host stands before the command. */
+  /** A host is before the command. */
   readonly hasHost?: boolean;
   /** The command is read by a shell, which is another machine's or another system's. */
   readonly isForShell?: boolean;
 }
 
-/** Where a wrapper's command begins. */
+/** The position of a wrapper's command. */
 interface Wrapped {
   readonly at: number;
   readonly isForShell: boolean;
@@ -45,7 +45,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 const VARIABLE = /^([A-Za-z_]\w*)=/;
 
 /**
- * Returns where the command begins that a wrapper runs, or `undefined` where the words at this index name no wrapper.
+ * Returns where the command begins that a wrapper runs, or `undefined` if the words at this index name no wrapper.
  * `onVariable` is told the index and the name of each variable that the wrapper sets.
  */
 export function behindWrapper(
@@ -92,7 +92,7 @@ export function spreadRemoteCommand(commandLine: readonly string[]): readonly st
   return [...commandLine.slice(0, at), ...command.split(' ').filter((word) => word !== '')];
 }
 
-/** The name of a program without its folder and without the ending that it has on Windows. */
+/** Returns the name of a program without its folder and without the ending that it has on Windows. */
 export function programName(file: string): string {
   return file
     .slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)

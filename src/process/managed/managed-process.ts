@@ -3,11 +3,11 @@ import { type EndingStep, endTree, hasExited, type ProcessTree, STOP_STEP_MS } f
 import { ProcessInput } from './process-input.ts';
 import { ProcessOutput, type ProcessOutputOptions } from './process-output.ts';
 
-/** After a process has ended by itself, the rest of its pipeline may still have something to say. */
+/** The time to wait for the rest of a process's pipeline after it has ended by itself, in milliseconds. */
 const LAST_WORDS_MS = 200;
 const KILL: EndingStep = { signal: 'SIGKILL', withinMs: STOP_STEP_MS };
 
-/** How a process ended. */
+/** The way in which a process ended. */
 export type ProcessEnd =
   | { readonly name: 'exited'; readonly exitCode: number }
   | { readonly name: 'killed'; readonly signal: NodeJS.Signals }
@@ -15,7 +15,7 @@ export type ProcessEnd =
 
 export type ProcessState = { readonly name: 'running' } | ProcessEnd;
 
-/** What is known of a process from the beginning. */
+/** The facts about a process that are known from the start. */
 export interface ProcessFacts {
   readonly id: string;
   /** Id of the client that started it. */
@@ -32,8 +32,8 @@ export interface ManagedProcessOptions {
   readonly graceMs: number;
   readonly output: ProcessOutputOptions;
   /**
-   * It has ended, and all of its output is read. Some of what it started may be left if it cannot be ended. Those who wait
-   * for its end wait for what is returned, which must not reject.
+   * Called when it has ended and all of its output is read. Some of what it started may be left if that cannot be
+   * ended. Those who wait for its end wait for the returned promise, which must not reject.
    */
   readonly onEnded: (end: ProcessEnd, isTreeGone: boolean) => Promise<void> | undefined;
 }
@@ -81,7 +81,7 @@ export class ManagedProcess {
     return this.#wasToldToEnd;
   }
 
-  /** From its start to now, or to its end. */
+  /** The time from its start to now or to its end, in milliseconds. */
   get durationMs(): number {
     return (this.#to ?? performance.now()) - this.#from;
   }

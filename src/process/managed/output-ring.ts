@@ -1,18 +1,18 @@
 /** A small output needs little room; a large one gets it by doubling. */
 const FIRST_BYTES = 4096;
-/** A character of UTF-8 has at most so many bytes after its first one. */
+/** The largest number of bytes of a UTF-8 character after its first one. */
 const MORE_BYTES = 3;
 
 /** A piece of the output. Positions count the bytes of all that was ever written. */
 export interface OutputPiece {
   readonly text: string;
-  /** Where the piece begins: where it was asked for, or later, if what stood there is lost. */
+  /** The position at which the piece starts: the requested one, or a later one if those bytes are lost. */
   readonly offset: number;
-  /** Where the next piece begins. */
+  /** The position at which the next piece starts. */
   readonly nextOffset: number;
 }
 
-/** The newest bytes of an output of UTF-8 text, at most so many. */
+/** The newest bytes of an output of UTF-8 text, up to a capacity. */
 export class OutputRing {
   readonly #capacity: number;
   #bytes: Buffer;
@@ -37,8 +37,8 @@ export class OutputRing {
   }
 
   /**
-   * What is kept from `offset` on, at most `limit` bytes of it. It begins and ends between characters; one that is larger
-   * than `limit` comes as a whole, so that whoever goes on at `nextOffset` gets on.
+   * Returns the kept output from `offset` on, at most `limit` bytes of it. It starts and ends between characters; a
+   * character larger than `limit` is returned whole, so that a reader who continues at `nextOffset` makes progress.
    */
   read({
     offset = 0,
@@ -54,7 +54,7 @@ export class OutputRing {
     return { text: this.#copy(start, end).toString('utf8'), offset: start, nextOffset: end };
   }
 
-  /** As long as nothing is lost, the byte at a position stands at that index: growing moves none. */
+  /** Grows the buffer. As long as nothing is lost, the byte at a position is at that index, so growing moves none. */
   #grow(needed: number): void {
     const size = this.#bytes.length;
     if (needed <= size || size === this.#capacity) return;
@@ -70,7 +70,10 @@ export class OutputRing {
     return Buffer.concat([upToEdge, this.#bytes.subarray(0, to - from - upToEdge.length)]);
   }
 
-  /** The first border between characters from here on. Where none is near it is no text, and each byte counts by itself. */
+  /**
+   * Returns the first border between characters from here on. If none is near it is no text, and each byte counts by
+   * itself.
+   */
   #borderFrom(position: number): number {
     for (let at = position; at <= position + MORE_BYTES; at++) if (this.#isBorder(at)) return at;
     return position;

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { unlessAborted } from '../../core/timing/unless-aborted.ts';
 
-/** So much is given to the process at once. What was given it gets when it reads, however late. */
+/** The number of characters passed to the process at once. It receives what was passed when it reads, however late. */
 const PIECE_CHARACTERS = 8_192;
 
 /** The process did not take all of what was written. */
@@ -28,7 +28,7 @@ export class ProcessInput {
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    // Each write hears of its own failure.
+    // Each write hears about its own failure.
     stream.on('error', () => undefined);
   }
 

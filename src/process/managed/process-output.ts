@@ -4,22 +4,25 @@ import { PacedInput } from '../../core/timing/paced-input.ts';
 import { type OutputPiece, OutputRing } from './output-ring.ts';
 import { WholeCharacters } from './whole-characters.ts';
 
-/** So long the output of a process that has ended may be silent while somebody holds its pipe. */
+/**
+ * The silence, in milliseconds, after which the output of an ended process counts as complete although its pipe is
+ * still open.
+ */
 const SILENCE_MS = 200;
-/** Whoever writes on after all of the tree have ended is a stranger: so often it is listened to, */
+/** The number of times that the output is awaited after the whole tree has ended: any further writer is a stranger. */
 const ROUNDS = 10;
-/** and so many bytes, more than pipes hold. */
+/** The number of bytes read after that, more than pipes hold. */
 const LAST_BYTES = 4 * 1_048_576;
 
 export interface ProcessOutputOptions {
   readonly capacity: number;
   /** The share of the gateway's time that reading may take in the long run, as it is now. */
   readonly share: () => number;
-  /** Hears of all text, and of which stream it is, by its index. Resolves once there is room for more; `undefined` where there is. */
+  /** Hears of all text, and of which stream it is, by its index. Resolves once there is room for more; `undefined` if there is. */
   readonly onText: (text: string, stream: number) => Promise<void> | undefined;
 }
 
-/** What a process writes on its standard output and standard error, in the order in which it was read. */
+/** The standard output and standard error of a process, in the order in which they were read. */
 export class ProcessOutput {
   readonly #options: ProcessOutputOptions;
   readonly #ring: OutputRing;
@@ -42,7 +45,7 @@ export class ProcessOutput {
     this.ended = Promise.all(ends).then(() => undefined);
   }
 
-  /** When something was read of it last, by `performance.now()`. */
+  /** The time of the last read, by `performance.now()`. */
   get lastReadAt(): number {
     return this.#lastReadAt;
   }
@@ -52,8 +55,8 @@ export class ProcessOutput {
   }
 
   /**
-   * Reads the rest of the output of a process that has ended itself, with all that it started. Does not wait for whoever
-   * else has got hold of its pipes, silent or not.
+   * Reads the rest of the output of a process that has ended together with everything that it started. Does not wait
+   * for other programs that hold its pipes, silent or not.
    */
   async finish(): Promise<void> {
     const most = this.#ring.end + LAST_BYTES;
@@ -72,7 +75,7 @@ export class ProcessOutput {
   async endsWithin(ms: number): Promise<boolean> {
     const abort = new AbortController();
     const silence = delay(ms, false, { signal: abort.signal })
-      // What came while the gateway was busy is read before it counts as silent.
+      // Output that arrived while the gateway was busy is read before it counts as silent.
       .then(() => nextTurn(false))
       .catch(() => false);
     const isEnded = await Promise.race([this.ended.then(() => true), silence]);

@@ -6,7 +6,7 @@ export function exitCodeOf(state: ProcessState): number {
   return state.name === 'running' ? 0 : -1;
 }
 
-/** How a process ended, to go on after its name: `ended with exit code 1`. */
+/** Returns how a process ended, to follow its name: `ended with exit code 1`. */
 export function wordsFor(end: ProcessEnd): string {
   if (end.name === 'exited') return `ended with exit code ${end.exitCode}`;
   return end.name === 'killed' ? `was ended by ${end.signal}` : `failed: ${end.reason}`;

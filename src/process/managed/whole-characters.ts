@@ -2,7 +2,7 @@
 export class WholeCharacters {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** What is complete, with what was left of the chunk before. */
+  /** Returns the complete characters, including the remainder of the previous chunk. */
   push(chunk: Buffer): Buffer {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const end = bytes.length - unfinishedBytes(bytes);
@@ -11,7 +11,7 @@ export class WholeCharacters {
     return bytes.subarray(0, end);
   }
 
-  /** What is left when the stream has ended: a character that never became complete. */
+  /** Returns the remainder at the end of the stream: a character that was never completed. */
   end(): Buffer {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);
@@ -29,7 +29,7 @@ function unfinishedBytes(bytes: Buffer): number {
   return 0;
 }
 
-/** How many bytes a character has by its first one. */
+/** Returns the number of bytes of a character, given its first byte. */
 function sizeBy(first: number): number {
   if (first >= 0xf0) return first < 0xf8 ? 4 : 1;
   return first >= 0xe0 ? 3 : 2;

@@ -23,14 +23,14 @@ export async function findRepository(folder: string): Promise<Repository | undef
     const dotGit = path.join(place, '.git');
     const kind = await kindOf(dotGit);
     if (kind === 'folder' && (await isGitDir(dotGit))) return repositoryOf(place, dotGit);
-    // Where the file leads nowhere, git looks no further either.
+    // If the file leads nowhere, git looks no further either.
     if (kind === 'file') return linkedRepository(place, dotGit);
     if (path.basename(place) !== '.git' && (await isGitDir(place))) return repositoryOf(place, place);
   }
   return undefined;
 }
 
-/** The folder, its parent, and so on. */
+/** Returns the folder, its parent, and so on. */
 export function foldersUpFrom(folder: string): string[] {
   const parent = path.dirname(folder);
   return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)];

@@ -17,7 +17,7 @@ const MAX_DIFF_BYTES = 128 * 1024;
  * was not asked for: merged into a bundle, it leaves nothing of an older answer.
  */
 export interface GitState {
-  /** Without user and password. */
+  /** The remote's url without user and password. */
   readonly remote: string | null;
   readonly branch: string | null;
   readonly head: string | null;
@@ -30,7 +30,7 @@ export interface GitState {
 
 export interface GitStateOptions {
   readonly diffs?: boolean;
-  /** Which folders the client may name; any where this is absent. */
+  /** The rule for the folders that the client may name; any if absent. */
   readonly folderRule?: FolderRule | undefined;
   readonly env?: Environment | undefined;
   /** The time limit for all of it. */
@@ -111,12 +111,12 @@ const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--submodu
 
 /**
  * Switches off the filters that attributes may name: they are programs, and the config that says which comes with the
- * repository. `undefined` where that cannot be done.
+ * repository. `undefined` if that cannot be done.
  */
 function filtersOff(config: GitConfig): string[] | undefined {
   if (!config.isWhole) return undefined;
   const names = [...config.values.keys()].flatMap((key) => /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? []);
-  // `-c` takes what stands before the first equals sign for the variable.
+  // `-c` takes what is before the first equals sign for the variable.
   if (names.some((name) => name.includes('='))) return undefined;
   const settings = ['clean=', 'smudge=', 'process=', 'required=false'];
   return [...new Set(names)].flatMap((name) => settings.flatMap((setting) => ['-c', `filter.${name}.${setting}`]));
@@ -124,7 +124,7 @@ function filtersOff(config: GitConfig): string[] | undefined {
 
 function dirtyFiles(changed: GitOutput | undefined, untracked: GitOutput | undefined): string[] | null {
   if (changed === undefined) return null;
-  // Two letters and a space stand before each path.
+  // Two letters and a space are before each path.
   const paths = [...pathsIn(changed).map((line) => line.slice(3)), ...pathsIn(untracked)];
   return [...new Set(paths)];
 }

@@ -6,7 +6,7 @@ import { tailOf, textOf } from './small-file.ts';
 const REFLOG_TAIL = 64 * 1024;
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** The branch that HEAD is on; `undefined` where it is detached. */
+/** Returns the branch that HEAD is on; `undefined` if it is detached. */
 export async function headBranch(repository: Repository, git: Git): Promise<string | undefined> {
   const branch = branchIn((await textOf(path.join(repository.gitDir, 'HEAD'))).replace(/^ref: /, ''));
   // Repositories with reference tables have this content there, so that nobody takes them for ones with files.
@@ -16,8 +16,8 @@ export async function headBranch(repository: Repository, git: Git): Promise<stri
 }
 
 /**
- * The branch that the work in this tree belongs to. During a rebase or a bisection, and after a commit was checked out,
- * that is the branch it began from; `undefined` where there was none.
+ * Returns the branch that the work in this tree belongs to. During a rebase or a bisection, and after a commit was checked out,
+ * that is the branch it began from; `undefined` if there was none.
  */
 export async function workBranch(repository: Repository, git: Git): Promise<string | undefined> {
   return (await headBranch(repository, git)) ?? (await interruptedBranch(repository)) ?? (await leftBranch(repository));

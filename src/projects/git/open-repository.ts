@@ -4,7 +4,7 @@ import { findRepository, type Repository } from './find-repository.ts';
 /**
  * Finds the repository that a folder lies in. A `.git` file may lead anywhere, and the top may be far above the folder: with a
  * rule, all of the repository must be in folders that are open.
- * @throws GatewayError where a part of it is not
+ * @throws GatewayError if a part of it is not
  */
 export async function openRepository(folder: string, rule: FolderRule | undefined): Promise<Repository | undefined> {
   const repository = await findRepository(folder);

@@ -14,7 +14,7 @@ const OTHER_NAMES = new Map([
 
 /**
  * One spelling for all addresses of a remote repository: `host/path`, in small letters, without user, port and `.git`.
- * A repository on this machine is its path, which `base` completes. `undefined` where the address says nothing.
+ * A repository on this machine is its path, which `base` completes. `undefined` if the address says nothing.
  */
 export function canonicalRemote(address: string, base: string): string | undefined {
   const text = address.trim();
@@ -24,7 +24,7 @@ export function canonicalRemote(address: string, base: string): string | undefin
   return folders.length === 0 ? undefined : [server, ...folders].join('/').toLowerCase();
 }
 
-/** The address without what may be a secret in it. */
+/** Returns the address without what may be a secret in it. */
 export function withoutUser(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 }

@@ -10,7 +10,7 @@ export interface GitOutput {
   readonly isCut: boolean;
 }
 
-/** Runs git in one repository. `undefined` where git is not there, fails, or does not end in time; never throws. */
+/** Runs git in one repository. `undefined` if git is not there, fails, or does not end in time; never throws. */
 export type Git = (args: readonly string[], maxBytes: number) => Promise<GitOutput | undefined>;
 
 /** Settings with which a repository's own config could make git run programs. */

@@ -2,7 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Anything else (a pipe, a device) would be read for ever. */
+/** Anything else (a pipe, a device) would be read forever. */
 export async function kindOf(file: string): Promise<'file' | 'folder' | 'other'> {
   try {
     const facts = await stat(file);
@@ -20,7 +20,7 @@ export async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }
 
-/** The end of a file that may be long; empty for what is no file. */
+/** Returns the end of a file that may be long; empty for what is no file. */
 export async function tailOf(file: string, maxBytes: number): Promise<string> {
   if ((await kindOf(file)) !== 'file') return '';
   const handle = await open(file).catch(() => undefined);

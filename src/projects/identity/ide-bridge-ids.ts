@@ -11,7 +11,7 @@ export interface IdeBridgeFacts {
 
 /**
  * Returns the ids under which ide-bridge may have saved a project, the likeliest first. It keeps ports, takes `file://` and
- * local paths as they are written, and hashes the path that an IDE named, links and all, where there is no origin or branch.
+ * local paths as they are written, and hashes the path that an IDE named, links and all, if there is no origin or branch.
  */
 export function ideBridgeIds({ origin, branch, folders }: IdeBridgeFacts): string[] {
   const isInGit = origin !== undefined && branch !== undefined;
@@ -21,7 +21,7 @@ export function ideBridgeIds({ origin, branch, folders }: IdeBridgeFacts): strin
   return [...new Set(ids)].filter((id) => PROJECT_ID.test(id));
 }
 
-/** The host and the path, with a dash for whatever is no letter or digit. */
+/** Returns the host and the path, with a dash for whatever is no letter or digit. */
 function remoteName(address: string): string {
   const place = address
     .trim()

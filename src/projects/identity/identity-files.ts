@@ -22,9 +22,9 @@ export interface WrittenId {
 }
 
 /**
- * Looks for a file that says what the project is called, in one folder after the other. A file that cannot be
- * understood is an error: whoever wrote it did not want some other project. With a rule, files outside of the open folders
- * are left alone, also those that a link in a repository leads to: errors quote what is in a file.
+ * Looks for a file that names the project, in one folder after the other. An invalid file is an error: its author did
+ * not mean a different project. With a rule, files outside the open folders are not read, even if a link in a
+ * repository leads to them, because errors quote the contents of a file.
  */
 export async function idFromFiles(folders: readonly string[], rule?: FolderRule): Promise<WrittenId | undefined> {
   for (const folder of folders) {
@@ -39,7 +39,7 @@ export async function idFromFiles(folders: readonly string[], rule?: FolderRule)
   return undefined;
 }
 
-/** `undefined` where there is no such file. */
+/** `undefined` if there is no such file. */
 async function identityText(file: string): Promise<string | undefined> {
   try {
     // Without waiting: in the place of a file there may be a pipe that nobody writes into.

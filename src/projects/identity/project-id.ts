@@ -4,7 +4,7 @@ import { PROJECT_ID } from '../../core/projects/project-id.ts';
 
 const MAX_NAME = 100;
 
-/** The id, if it can be one. `source` tells people where it was written. */
+/** Returns the id, if it can be one. `source` tells people where it was written. */
 export function checkedProjectId(id: string, source: string): string {
   if (PROJECT_ID.test(id)) return id;
   const shown = JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);

@@ -28,7 +28,7 @@ export interface ProjectQuestion {
   /** The client's folder, as an absolute path or a `file://` URI. */
   readonly cwd?: string | undefined;
   readonly store: Identities;
-  /** Which folders the client may name; any where this is absent. */
+  /** The rule for the folders that the client may name; any if absent. */
   readonly folderRule?: FolderRule | undefined;
   readonly env?: Environment | undefined;
   /** The user's home folder. */
@@ -42,7 +42,7 @@ export interface ResolvedProject {
   readonly cachedFrom?: 'git' | 'path';
   /** The file that decided. */
   readonly file?: string;
-  /** Top of the working tree, else the client's folder; `undefined` where no folder is known. */
+  /** Top of the working tree, else the client's folder; `undefined` if no folder is known. */
   readonly root: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function resolveProject(question: ProjectQuestion): Promise<Resolve
   return { ...(await idOfRepository(repository, store, { env: question.env ?? process.env, folders })), root };
 }
 
-/** The folder as its IDE named it. */
+/** Returns the folder as its IDE named it. */
 function trimmedFolder(cwd: string): string {
   return trimmedEnd(cwd, '/') || '/';
 }
@@ -94,8 +94,9 @@ async function rootOf(cwd: string | undefined, rule: FolderRule | undefined): Pr
 }
 
 /**
- * Up to the top of the working tree; then the main one, where there is a file that nobody has committed. Outside of
- * repositories, up to the home folder, and elsewhere no further: anybody may put a file into `/tmp`.
+ * Returns the folders up to the top of the working tree, then the main one, which may have a file that nobody has
+ * committed. Outside of repositories, goes up to the home folder, and elsewhere no further: anybody may put a file into
+ * `/tmp`.
  */
 function foldersWithFiles(folder: string, repository: Repository | undefined, home: string): string[] {
   const upwards = foldersUpFrom(folder);
@@ -197,7 +198,7 @@ async function remember(store: Identities, key: string, found: Found): Promise<F
   return found;
 }
 
-/** With the time when the folder was made: another project may come to be in its place. */
+/** Returns a key with the time when the folder was made: another project may later take its place. */
 async function keyOf(folder: string): Promise<string> {
   const { birthtimeMs } = await stat(folder);
   return `${folder}#${Math.trunc(birthtimeMs)}`;

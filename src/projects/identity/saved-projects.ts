@@ -35,7 +35,7 @@ export async function hasCheckpointsOf(store: Saved, projectId: string, wanted: 
   return idsOfRemote(other, branch).readable !== idsOfRemote(remote, branch).readable;
 }
 
-/** The remote with which a bundle was saved, by Viaduct or by ide-bridge. */
+/** Returns the remote with which a bundle was saved, by Viaduct or by ide-bridge. */
 function remoteIn({ git, project }: JsonObject): string | undefined {
   const remotes = [asObject(git).remote, asObject(asObject(project).git).remote];
   return remotes.find((remote): remote is string => typeof remote === 'string' && remote !== '');

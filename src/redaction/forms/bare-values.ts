@@ -7,7 +7,7 @@ export const BARE = String.raw`[^\s"'\x60,;<>{}\\]`;
 
 const RUN = new RegExp(`${BARE}+`, 'y');
 const MAX_LENGTH = 512;
-/** As many values are read to the end of their run as may stand in one another: in `a=b=c`, that of `a` has another in it. */
+/** The depth to which nested values are read to the end of their run: in `a=b=c`, the value of `a` contains another one. */
 const MAX_NESTED = 16;
 const MARKS = '.,:!?)]';
 
@@ -24,7 +24,7 @@ export class BareValues {
     this.#text = text;
   }
 
-  /** The value at `at`, of a name that begins at `name`. Calls are made from left to right. */
+  /** Returns the value at `at`, of a name that begins at `name`. Calls are made from left to right. */
   at(at: number, name: number): Span {
     const isNested = at < this.#run.end;
     this.#count = isNested ? this.#count + 1 : 0;
@@ -39,7 +39,7 @@ export class BareValues {
     return endOfMatch(RUN, this.#text, at) ?? at;
   }
 
-  /** In the query of a URL a value ends with its parameter. */
+  /** Returns the end of the value. In the query of a URL it ends with its parameter. */
   #ownEnd(at: number, end: number, name: number): number {
     const before = this.#text[name - 1];
     const isParameter = before === '?' || before === '&';

@@ -32,7 +32,7 @@ function envKindOf(name: string, value: string): string | undefined {
   return secretKindOf(name, firstWord, 'quoted') ?? (isPhrase && isSecretName(name) ? 'secret' : undefined);
 }
 
-/** Without the comment behind it, `# …` after a space. */
+/** Returns the value without the comment behind it, `# …` after a space. */
 function withoutComment(value: string): string {
   const comment = value.search(/\s#/);
   return comment === -1 ? value : value.slice(0, comment).trimEnd();

@@ -11,7 +11,10 @@ const SCHEME =
 const BEARER = /(\bbearer\s{1,4})([A-Za-z0-9._~+/=-]{20,})/gi;
 const COOKIES = /((?<![\w-])(?:set-)?cookie:[^\S\n]{0,4})([^\n"']{8,4000})/gi;
 const COOKIE = /[^\s=;]{1,80}=([^\s;]{6,})/g;
-/** Parameters of a signed request: the signed content is known, and whoever has the signature can send it again. */
+/**
+ * Matches the signature parameter of a signed request: the signed content is known, and anyone who has the signature
+ * can send it again.
+ */
 const SIGNATURE = /((?<![A-Za-z0-9])(?:x-amz-|x-goog-)?signature=)([A-Za-z0-9+/%=_-]{20,})/gi;
 
 /** Takes out what proves in a header who sends it. */
@@ -33,7 +36,7 @@ export function redactHeaders(text: string, onFound: OnFound): string {
     );
 }
 
-/** Code may stand in its place: `Bearer {token}`, `getToken()`. */
+/** Code may be in its place: `Bearer {token}`, `getToken()`. */
 function isCredential(scheme: string, value: string): boolean {
   if (isPlaceholder(value) || /^[[({$<]|\(\)/.test(value)) return false;
   return (

@@ -14,7 +14,7 @@ const BARE_VALUE = new RegExp(`${BARE}{1,512}`, 'y');
 const ELEMENT_VALUE = /[^<>\n]{1,512}/y;
 /** The distance in front of a name that is searched for its surroundings. */
 const BEFORE = 120;
-/** Words behind an option that tell of it in a sentence: `--password to set it`. */
+/** Words behind an option that report it in a sentence: `--password to set it`. */
 const WORD =
   /^[a-z]{1,3}$|^(?:argument|flag|flags|from|instead|option|options|switch|takes|then|when|with|without|will|which|file|stdin|only|value)$/i;
 
@@ -105,7 +105,7 @@ function valueAt(text: string, name: string, at: number, link: Link): Found | un
   const quoted = link.form === 'element' ? undefined : quotedText(text, at);
   if (quoted !== undefined && isQuote(text, at)) {
     const value = text.slice(quoted.start, quoted.end);
-    // Nobody quotes a word of a sentence behind an option.
+    // A quoted word behind an option is not part of a sentence.
     const isArgument = link.form === 'option' && isPasswordLiteral(value, true);
     const kind = secretKindOf(name, value, 'quoted') ?? (isArgument ? 'secret' : undefined);
     return kind === undefined ? undefined : { ...quoted, kind };

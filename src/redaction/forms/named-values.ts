@@ -24,7 +24,7 @@ interface Assignment {
   readonly quoted: Span | undefined;
 }
 
-/** Replaces secrets that stand behind a name: `TOKEN=…`, `"apiKey": "…"`, `const password: string = '…'`. */
+/** Replaces secrets that are behind a name: `TOKEN=…`, `"apiKey": "…"`, `const password: string = '…'`. */
 export function redactNamedValues(text: string, onFound: (kind: string) => void): string {
   const pieces: string[] = [];
   const bareValues = new BareValues(text);

@@ -38,7 +38,7 @@ const SOURCE =
 const VARIABLE = /^`[^`]{1,200}`$|^\$(?:[A-Za-z_]+|[A-Z_][A-Z0-9_]*|env:\w+)$/;
 const SECRET_VARIABLE = /^\$[A-Za-z_]\w{0,80}$/;
 const FILLER = /^[*•xX.…#_?-]{3,}$/;
-/** Most of it was taken out: `sk-...`, `ghp_xxxxxxxx`, `ab***`. */
+/** Matches values of which most was taken out: `sk-...`, `ghp_xxxxxxxx`, `ab***`. */
 const TAKEN_OUT = /^(?:[A-Za-z0-9_.-]{0,14}(?:[xX]{4,}|[*•]{3,}|\.{3})[A-Za-z0-9]{0,4}|[A-Za-z0-9_.-]{0,3}…)$/;
 
 /** Returns whether the value only stands for a secret: a reference, a description, stars. */

@@ -13,7 +13,7 @@ const URL_USER = /(:\/\/)([\w.~%+-]{16,200})(?=(?::[^\s/@"'`<>]{0,200})?@[\w[])/
 const ORACLE_PASSWORD = /(\bjdbc:oracle:\w{1,10}:[\w$#]{1,80}\/)([^\s/@"'`<>]{1,200})(?=@)/gi;
 const HEX = /^[a-f0-9]{20,}$/i;
 
-/** Takes passwords out of URLs, and tokens that stand in the place of a user. */
+/** Takes passwords out of URLs, and tokens that are in the place of a user. */
 export function redactUrls(text: string, onFound: OnFound): string {
   if (!text.includes('@')) return text;
   const replaced = (whole: string, before: string, value: string) => {

@@ -21,7 +21,7 @@ export function isSecretLiteral(value: string, isQuoted: boolean): boolean {
   return isQuoted ? value.length >= 8 && !areWords(value) : isMixed(value);
 }
 
-/** Returns whether a word of a sentence or of a log is no secret, though it stands behind the name of one: `token: identifier2`. */
+/** Returns whether a word of a sentence or of a log is no secret, though it is behind the name of one: `token: identifier2`. */
 export function isCountedWord(value: string): boolean {
   return /^[A-Za-z]{4,}(?:[-_][A-Za-z]{2,})*[-_]?\d{1,2}$/.test(value);
 }

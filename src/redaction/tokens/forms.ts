@@ -44,7 +44,7 @@ function isKeyBody(whole: string, body: string): boolean {
   return looksRandom(body);
 }
 
-/** In this order: what is more specific first. */
+/** The forms of tokens, more specific ones first. */
 export const TOKEN_FORMS: readonly TokenForm[] = [
   { kind: 'private-key', find: privateKeys },
   token('private-key', 'AGE-SECRET-KEY-1[A-Z0-9]{50,}'),

@@ -7,7 +7,7 @@ const HEAD_BEGINS = 'eyJ';
 const MIN_HEAD = 11;
 
 /**
- * Yields where JSON Web Tokens stand. A token is found by its first dot: the first part may begin anew behind each dash in it,
+ * Yields where JSON Web Tokens stand. A token is found by its first dot: the first part may begin again behind each dash in it,
  * and a pattern that begins there would read what follows once for each of them.
  */
 export function* jwts(text: string): Generator<Span> {

@@ -36,7 +36,7 @@ function endOfWholeKey(text: string, body: number): number | undefined {
   return end === null || body + end.index > last ? undefined : body + end.index + end[0].length;
 }
 
-/** As far as there are lines of a key; `undefined` where there is none. */
+/** Returns the end of the lines that belong to a key; `undefined` if there are none. */
 function endOfCutKey(text: string, body: number): number | undefined {
   let end: number | undefined;
   for (let next = endOfLine(text, body); next !== undefined; next = endOfLine(text, next)) end = next;

@@ -1,7 +1,7 @@
 import { mapSubschemas, type ReducedNode, type ReducedSchema } from '../reduce/reduced-schema.ts';
 import type { UsableSchema } from '../sanitise.ts';
 
-/** What a schema throws that would make too much text. */
+/** Thrown if a schema would produce too much text. */
 export class TooMuchText extends Error {}
 
 /** Keywords that json-schema-to-zod turns into functions, or gets wrong: left out, so that more is accepted. */
@@ -24,7 +24,7 @@ const LEFT_OUT: readonly (keyof ReducedNode)[] = [
 export type PrintableSchema = boolean | Readonly<Record<string, unknown>>;
 
 /**
- * A sanitised schema as json-schema-to-zod can print it with nothing but calls and literals. References are written
+ * Returns a sanitised schema as json-schema-to-zod can print it with nothing but calls and literals. References are written
  * out; recursion ends in "anything".
  * @throws TooMuchText when that makes more than `maxBytes`.
  */
@@ -83,7 +83,7 @@ function withoutLosses(schema: ReducedNode): ReducedNode {
   };
 }
 
-/** In an object literal, this one name sets the prototype. */
+/** Returns the properties without `__proto__`: in an object literal, this one name sets the prototype. */
 function withoutProto(properties: Readonly<Record<string, ReducedSchema>>): Readonly<Record<string, ReducedSchema>> {
   return Object.fromEntries(Object.entries(properties).filter(([name]) => name !== '__proto__'));
 }

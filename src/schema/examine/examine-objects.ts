@@ -104,7 +104,7 @@ function examineDependencies(node: ReducedNode, spot: Spot, findings: Findings, 
   }
 }
 
-/** `properties.constructor` is nobody's schema unless somebody wrote it. */
+/** Returns an own member of a map: `properties.constructor` is a schema only if the server wrote it. */
 function ownMember(map: Readonly<Record<string, ReducedSchema>> | undefined, key: string): ReducedSchema | undefined {
   return map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -48,7 +48,7 @@ export function examineNumber(node: ReducedNode, spot: Spot, findings: Findings)
   }
 }
 
-/** Whether `left` may be greater. */
+/** Returns true if `left` may be greater than `right`. */
 function isBeyond(left: number, right: number): boolean {
   return left > right || (left === right && !isPrecise(left));
 }

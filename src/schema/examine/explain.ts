@@ -107,7 +107,7 @@ class Explainer implements Examiner {
     for (const finding of this.#mostTelling(attempts, schemas, spot)) findings.add(finding);
   }
 
-  /** Returns what to tell of several failed alternatives: the key that chooses between them, or else the nearest miss. */
+  /** Returns what to say about several failed alternatives: the key that chooses between them, or else the nearest miss. */
   #mostTelling(
     attempts: readonly (readonly Finding[])[],
     schemas: readonly ReducedSchema[],

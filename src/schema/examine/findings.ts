@@ -45,15 +45,15 @@ export class Findings {
   }
 }
 
-/** What the examining functions need of each other. */
+/** The functions that the examining modules need from each other. */
 export interface Examiner {
   examine(schema: ReducedSchema, spot: Spot, findings: Findings): void;
   accepts(schema: ReducedSchema, value: unknown): boolean;
-  /** The schema that a `$ref` stands for. */
+  /** Returns the schema that a `$ref` stands for. */
   resolve(schema: ReducedSchema): ReducedSchema;
 }
 
-/** The member or item of `spot` under `key`. */
+/** Returns the member or item of `spot` under `key`. */
 export function inside(spot: Spot, key: string | number, top: ReducedSchema): Spot {
   return { value: (spot.value as Record<string | number, unknown>)[key], path: [...spot.path, key], top };
 }

@@ -1,9 +1,9 @@
 import { editDistance } from '../../core/text/edit-distance.ts';
 
-/** Longer names are not compared: the table grows with the square. */
+/** The longest name that is compared: the table grows with the square. */
 const MAX_LENGTH = 64;
 
-/** Which of `candidates` was most likely meant to be `wanted`; `undefined` when none is near. */
+/** Returns the candidate that was most likely meant by `wanted`; `undefined` if none is near. */
 export function nearestName(wanted: string, candidates: readonly string[]): string | undefined {
   const near = candidates
     .filter((candidate) => candidate.length <= MAX_LENGTH && wanted.length <= MAX_LENGTH)

@@ -3,7 +3,7 @@ import { type ReducedSchema, type TypeName, typeOf } from '../reduce/reduced-sch
 
 export type Path = readonly (string | number)[];
 
-/** No value of a caller is repeated that is longer than this. */
+/** The longest value of a caller that is repeated, in characters. */
 const MAX_VALUE = 80;
 const MAX_NAME = 80;
 const MAX_LISTED = 12;
@@ -30,7 +30,7 @@ export function pathText(path: Path): string {
   }, '');
 }
 
-/** How a sentence about the value at `path` begins. */
+/** Returns the start of a sentence about the value at `path`. */
 export function subject(path: Path): string {
   return path.length === 0 ? 'the arguments' : `\`${pathText(path)}\``;
 }
@@ -45,7 +45,7 @@ export function nameList(names: readonly string[]): string {
   return names.length > MAX_LISTED ? `${shown} and ${names.length - MAX_LISTED} more` : shown;
 }
 
-/** What a caller sent, in few words: long values are described only. */
+/** Describes a value that a caller sent, in few words: long values are described, not repeated. */
 export function received(value: unknown): string {
   const type = typeOf(value);
   if (type === 'array') return `an array of ${counted((value as readonly unknown[]).length, 'item')}`;
@@ -58,7 +58,7 @@ export function received(value: unknown): string {
     : `a string of ${counted(lengthOf(value as string), 'character')}`;
 }
 
-/** A value that a schema names. */
+/** Returns a value that a schema names. */
 export function literalText(value: unknown): string {
   return cutText(printable(JSON.stringify(value)), MAX_VALUE);
 }
@@ -79,7 +79,7 @@ export function alternativesText(texts: readonly string[]): string {
   return distinct.length < 2 ? distinct.join('') : `${distinct.slice(0, -1).join(', ')} or ${distinct.at(-1)!}`;
 }
 
-/** What a value has to be, as far as that can be said in a few words; `undefined` when it cannot. */
+/** Returns the expected value in a few words; `undefined` if that cannot be said in a few. */
 export function expectationOf(schema: ReducedSchema): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (schema.enum !== undefined) return choiceText(schema.enum);

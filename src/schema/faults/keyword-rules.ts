@@ -31,7 +31,7 @@ export const PARTS: ReadonlyMap<string, PartKind> = new Map<string, PartKind>([
   ['prefixItems', 'list'],
 ]);
 
-/** Returns what is wrong with a keyword's value; `undefined` where it is valid. */
+/** Returns what is wrong with a keyword's value; `undefined` if it is valid. */
 export type ValueRule = (value: unknown) => string | undefined;
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']);

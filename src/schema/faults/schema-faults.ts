@@ -16,10 +16,10 @@ const EXCLUSIVES: ReadonlySet<string> = new Set(['exclusiveMinimum', 'exclusiveM
 
 /**
  * Returns where a tool's schema is not valid: JSON Schema 2020-12, or the draft that `$schema` names.
- * @param schema what `JSON.parse` gave; `undefined` where the tool has none
+ * @param schema what `JSON.parse` gave; `undefined` if the tool has none
  * @param name of the member of the tool: `inputSchema` or `outputSchema`
  * @param mustBeObject whether MCP wants `"type": "object"` in it (2025-11-25, "Tool")
- * @returns the first few faults; none where the schema is valid
+ * @returns the first few faults; none if the schema is valid
  */
 export function schemaFaults(schema: unknown, name: string, mustBeObject: boolean): readonly SchemaFault[] {
   const walk = new Walk(schema);

@@ -18,7 +18,7 @@ export function knownMembers(schema: ReducedSchema, examiner: Examiner): KnownMe
   return { has: (name) => names.has(name) || patterns.some((pattern) => pattern.test(name)) };
 }
 
-/** The node and those that speak of the same value. */
+/** Returns the node and those that speak of the same value. */
 function nodesInPlace(schema: ReducedSchema, examiner: Examiner): readonly ReducedNode[] {
   const seen = new Set<ReducedNode>();
   const pending: ReducedSchema[] = [schema];

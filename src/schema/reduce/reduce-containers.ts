@@ -86,7 +86,7 @@ function reduceMembers(keywords: Keywords, context: PartContext): void {
   else setUnlessAnything('additionalProperties', additional, context);
 }
 
-/** The entries of a map of schemas; none if the keyword is absent, `undefined` if it is no map. */
+/** Returns the entries of a map of schemas; none if the keyword is absent, `undefined` if it is no map. */
 function reduceMap(
   map: unknown,
   { builder, reduce }: PartContext,

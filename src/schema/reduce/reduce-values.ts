@@ -106,7 +106,7 @@ function demandWholeNumbers(keywords: Keywords, builder: NodeBuilder): void {
 }
 
 /**
- * `enum` and `const`. Where they contradict `type`, it is the type that was a slip: the values count. If not even
+ * `enum` and `const`. If they contradict `type`, it is the type that was a slip: the values count. If not even
  * one value is of the type (Xcode 26.5 describes `operation` of XcodeMV as an object, one of "move" and "copy"), both
  * readings are offered. Call it after all keywords but the combining ones.
  */

@@ -5,7 +5,7 @@ export type TypeName = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'obj
  * annotation, and each says the same to the explainer and to the code generator.
  * "integer" has become `multipleOf: 1`, `const` an `enum` of one, `if` two `anyOf`, tuples `prefixItems`; unknown
  * keys are allowed.
- * One object may stand in several places: schemas that were referred to are shared, not copied.
+ * One object may be in several places: schemas that were referred to are shared, not copied.
  */
 export type ReducedSchema = boolean | ReducedNode;
 
@@ -53,14 +53,14 @@ export interface Reduction {
   readonly isExact: boolean;
 }
 
-/** What any part becomes that we cannot read. */
+/** The reduction of any part that we cannot read. */
 export const ANYTHING: Reduction = { schema: true, isExact: false };
 
 const SINGLE = ['items', 'contains', 'additionalProperties', 'propertyNames', 'not'] as const;
 const LISTS = ['prefixItems', 'allOf', 'anyOf', 'oneOf'] as const;
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
 
-/** The schemas directly inside `node`. */
+/** Returns the schemas directly inside `node`. */
 export function subschemasOf(node: ReducedNode): readonly ReducedSchema[] {
   return [
     ...SINGLE.flatMap((keyword) => node[keyword] ?? []),
@@ -69,7 +69,7 @@ export function subschemasOf(node: ReducedNode): readonly ReducedSchema[] {
   ];
 }
 
-/** The keywords of `node`, with every schema directly inside it replaced. */
+/** Returns the keywords of `node`, with every schema directly inside it replaced. */
 export function mapSubschemas<T>(node: ReducedNode, map: (schema: ReducedSchema) => T): Record<string, unknown> {
   const mapped: Record<string, unknown> = { ...node };
   for (const keyword of SINGLE) if (node[keyword] !== undefined) mapped[keyword] = map(node[keyword]);
@@ -86,7 +86,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a number is what its text said: beyond 2^53, different texts become the same number. */
+/** Returns true if a number is exactly what its text said: beyond 2^53, different texts become the same number. */
 export function isPrecise(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }

@@ -7,7 +7,7 @@ import { LIST_OF, type ListName, listNotices } from '../notices.ts';
 /** Tells a legacy client of changed lists. A change that is in an answer on its way is not told besides. */
 export class ListChanges {
   readonly #output: (bytes: Bytes) => void;
-  /** Made when first needed: a session for one request hears of no change. */
+  /** Made when first needed: a session for one request hears about no change. */
   #notices: Readonly<Record<ListName, Throttle>> | undefined;
   /** For each kind, how many requests wait until its list is known. */
   readonly #waiting: Record<EntryKind, number> = { tool: 0, prompt: 0, resource: 0, template: 0 };

@@ -20,7 +20,7 @@ export class ClientLogLevel {
     this.#introduction = introduction;
   }
 
-  /** From this level on the client wants log messages, from all providers. */
+  /** Sets the lowest level of log messages that the client wants, from all providers. */
   set(level: string): void {
     this.#severity = severityOf(level);
     this.#introduction.setLogLevel(level);

@@ -50,7 +50,7 @@ export class OpenCalls implements ActiveCallHost {
     return COUNTED_METHODS.has(method) ? this.#denial() : undefined;
   }
 
-  /** Begins a call. Returns the answer to one that may not begin; `undefined` where its provider will answer. */
+  /** Begins a call. Returns the answer to one that may not begin; `undefined` if its provider will answer. */
   begin(text: CallText, exchange: Exchange): Reply | undefined {
     const { method, id } = text.message;
     const key = idKey(id);

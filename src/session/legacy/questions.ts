@@ -27,7 +27,7 @@ export class Questions {
   }
 
   /**
-   * Asks the client on the exchange of the call that the question belongs to; where there is none, or it takes only answers,
+   * Asks the client on the exchange of the call that the question belongs to; if there is none, or it takes only answers,
    * on the client's own output.
    */
   ask(ask: ClientAsk, exchange?: Exchange): WithdrawAsk {

@@ -7,7 +7,7 @@ export const ASKING_METHODS: ReadonlySet<string> = new Set(['skills/list', 'task
 
 export interface AdmittedBy {
   readonly quota: CallQuota;
-  /** Whose calls are counted together; `undefined` where it could be anybody. */
+  /** The client whose calls are counted together; `undefined` if it could be any client. */
   readonly payer: string | undefined;
 }
 

@@ -5,7 +5,7 @@ export interface CallLimits {
   readonly callsPerClient: number;
 }
 
-/** Why a call cannot begin now. */
+/** The reason why a call cannot begin now. */
 export type Denial = 'stopping' | 'gateway-full' | 'client-full';
 
 /** Says which calls may begin. It counts those of all clients, bounds them, and lets them run out before the gateway stops. */
@@ -26,7 +26,10 @@ export class CallQuota {
     return this.#open;
   }
 
-  /** Why this client may not begin another call; `undefined` when it may. No client: nobody knows whose calls they are. */
+  /**
+   * Returns why this client may not begin another call; `undefined` if it may. Without a client, only the limit for all
+   * clients applies.
+   */
   denial(client: string | undefined): Denial | undefined {
     if (this.#isStopping) return 'stopping';
     const { calls, callsPerClient } = this.#limits();
@@ -51,7 +54,7 @@ export class CallQuota {
     else this.#openOf.delete(client);
   }
 
-  /** From now on no call begins. Resolves when none is open any more, after `ms` milliseconds at the latest. */
+  /** Refuses new calls from now on. Resolves when no call is open, or after `ms` milliseconds at the latest. */
   async drain(ms: number): Promise<void> {
     this.#isStopping = true;
     if (this.#open === 0) return;

@@ -25,7 +25,7 @@ export const CAPABILITIES = {
   logging: {},
 } as const;
 
-/** What a client says of itself is kept as long as its session, and a body may have many megabytes. */
+/** The largest introduction of a client, in bytes. It is kept as long as the session, and a body may have many megabytes. */
 const MAX_INTRODUCTION = 64 * 1024;
 
 /** Everything is on the first page of a list, so no cursor was ever given out. */

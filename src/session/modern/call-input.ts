@@ -20,7 +20,7 @@ import type { ParkedCall, Parking } from './parking.ts';
 /** A call, as far as its input needs it. */
 export interface AskingCall extends OpenRequest {
   readonly output: CallOutput;
-  /** Nothing comes of it any more. */
+  /** True if it is over. */
   readonly isOver: boolean;
   /** Sends the call to its provider once more. */
   start(): void;
@@ -100,7 +100,7 @@ export class CallInput implements ParkedCall {
     this.#settle();
   }
 
-  /** Returns the problem with the answers that a retry brings; `undefined` where there is none. */
+  /** Returns the problem with the answers that a retry brings; `undefined` if there is none. */
   problemWith(text: Buffer, responses: ReadonlyMap<string, Span>): string | undefined {
     return this.#questions.problemWith(text, responses);
   }

@@ -19,7 +19,7 @@ export interface ModernRequest {
 
 /** The server that results name. */
 export interface NamedServer {
-  /** Returns its JSON; `undefined` where results name none. */
+  /** Returns its JSON; `undefined` if results name none. */
   serverInfo(): ByteString | undefined;
 }
 
@@ -86,7 +86,7 @@ export class CallOutput {
     this.#request.exchange.sendIfRoom(message.frame.bytes());
   }
 
-  /** Resolves when the client has room for another large answer; `undefined` where it has room now. */
+  /** Resolves when the client has room for another large answer; `undefined` if it has room now. */
   whenRoom(): Promise<void> | undefined {
     return this.#request?.exchange.whenRoom?.();
   }

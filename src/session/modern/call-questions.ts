@@ -34,7 +34,7 @@ export class CallQuestions {
     return new Map([...this.#questions].map(([key, { question }]) => [key, question.message]));
   }
 
-  /** Returns the problem with the answers that a retry brings; `undefined` where there is none. */
+  /** Returns the problem with the answers that a retry brings; `undefined` if there is none. */
   problemWith(text: Buffer, responses: ReadonlyMap<string, Span>): string | undefined {
     for (const [key, { question }] of this.#questions) {
       const response = responses.get(key);
@@ -64,7 +64,7 @@ export class CallQuestions {
     return isIncomplete;
   }
 
-  /** Fails all questions. Whoever asked may ask another call: with several, it was perhaps not this one's question. */
+  /** Fails all questions. Their sender may ask another call: if several are open, the questions may belong to one of those. */
   drop(): void {
     const questions = [...this.#questions.values()];
     this.#questions.clear();

@@ -15,7 +15,7 @@ export interface FilterGround {
 
 /**
  * Returns as much of a filter as the stream will tell. It is a promise where upstreams are asked for tasks or resources: a
- * client need not ask for what it hears of, so it must miss nothing while the upstreams are being told.
+ * client need not ask for what it hears about, so it must miss nothing while the upstreams are being told.
  */
 export function honouredFilter(filter: ListenFilter, ground: FilterGround): ListenFilter | Promise<ListenFilter> {
   const { taskIds, resourceSubscriptions } = filter;
@@ -52,7 +52,7 @@ async function watched(ids: readonly string[], { catalogue, watcher }: FilterGro
   return ids.filter((_id, index) => isWatched[index]);
 }
 
-/** Resolves to the resources of which it is clear in time that the client will hear of their changes. */
+/** Resolves to the resources of which it is clear in time that the client will hear about their changes. */
 async function agreed(uris: readonly string[], { catalogue, subscriptions }: FilterGround): Promise<readonly string[]> {
   const known = uris.filter((uri) => catalogue.finder.findResource(uri).length > 0);
   const isAgreed = await Promise.all(known.map((uri) => trueWithin(subscriptions.subscribe(uri), AGREE_MS)));

@@ -13,9 +13,9 @@ const MAX_NOTED = 64 * 1024;
 export class ModernIntroduction implements Introduction {
   readonly #onNewName: (name: string) => void;
   #name = 'unknown';
-  /** As the newest request wrote them. */
+  /** The capabilities as the newest request wrote them. */
   #capabilities: ByteString | undefined;
-  /** As the newest request that had any wrote it. */
+  /** The client's description as the newest request that had one wrote it. */
   #clientText: ByteString | undefined;
   /** Names that are known: several clients may share an endpoint, and call by turns. */
   readonly #greeted = new Set<string>();
@@ -38,7 +38,7 @@ export class ModernIntroduction implements Introduction {
     return passedCapabilities(asObject(parsedBytes(this.#capabilities ?? '{}')));
   }
 
-  /** Notes what a request says of its client. */
+  /** Notes what a request says about its client. */
   note({ capabilities, clientInfo }: Pick<Envelope, 'capabilities' | 'clientInfo'>): void {
     // They are kept for as long as the client is known: longer ones count as none here.
     this.#capabilities = capabilities.length <= MAX_NOTED ? capabilities : '{}';

@@ -32,7 +32,7 @@ export interface ListenerOptions {
 /** One stream of changes: it acknowledges, tells what its filter lets pass, and ends with an empty result. */
 export class Listener implements ChangeListener {
   readonly sessionId = randomUUID();
-  /** It hears of changes, and of nothing else. */
+  /** Always false: it hears about changes, and nothing else. */
   readonly isListening = false;
   readonly #host: SessionHost;
   readonly #options: ListenerOptions;

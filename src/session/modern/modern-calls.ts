@@ -29,7 +29,7 @@ export interface ModernCallsOptions {
   readonly host: SessionHost;
   /** The client is one program on a pipe, whose calls may stand for each other. */
   readonly isOneProgram: boolean;
-  /** The id under which calls are counted; `undefined` where it could be anybody. */
+  /** The id under which calls are counted; `undefined` if it could be anybody. */
   readonly payer: string | undefined;
 }
 

@@ -41,7 +41,7 @@ const MAX_LISTENERS = { client: 64, endpoint: 256 } as const;
 export class ModernClient extends ConnectedClient {
   readonly introduction: ModernIntroduction;
   readonly #options: ModernClientOptions;
-  /** The id under which calls are counted; `undefined` where it could be anybody. */
+  /** The id under which calls are counted; `undefined` if it could be anybody. */
   readonly #payer: string | undefined;
   readonly #startFolder: ClientFolder | undefined;
   readonly #calls: ModernCalls;

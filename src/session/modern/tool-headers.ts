@@ -4,7 +4,7 @@ import { type ParameterHeader, parameterHeadersOf } from '../../era/http/paramet
 
 const known = new WeakMap<Descriptor, readonly ParameterHeader[]>();
 
-/** The arguments that a call of this tool repeats in headers; none for tools whose declarations clients must refuse. */
+/** Returns the arguments that a call of this tool repeats in headers; none for tools whose declarations clients must refuse. */
 export function toolHeadersOf(catalogue: CatalogueView, name: string): readonly ParameterHeader[] {
   const descriptor = catalogue.routes('tool').get(name)?.descriptor;
   if (descriptor === undefined || !descriptor.text.includes('x-mcp-header')) return [];

@@ -55,7 +55,7 @@ async function answerInRule(
 }
 
 /**
- * Returns the result of `roots/list` with those roots alone that a rule admits, made anew: of a member that occurs twice, an
+ * Returns the result of `roots/list` with those roots alone that a rule admits, rebuilt: of a member that occurs twice, an
  * upstream may read the other one. At most `most` roots are looked at. `notice` tells the client what was left out.
  */
 export async function rootsInRule(
@@ -68,7 +68,7 @@ export async function rootsInRule(
   const refusals: string[] = [];
   for (const root of roots) {
     const folder = folderOfRoot(root);
-    // What is no folder of this machine cannot be held against the rule.
+    // A root that is not a folder of this machine cannot be checked against the rule.
     if (folder !== undefined && (await rule.admit(folder)) !== undefined) kept.push(plainRoot(root));
     else refusals.push(rule.refuse(folder ?? String(asObject(root).uri)).message);
   }

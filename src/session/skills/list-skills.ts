@@ -10,13 +10,13 @@ import { openReply, type Reply } from '../../wire/reply.ts';
 
 /** A server that needs longer for a page is left out of this list. */
 const PAGE_MS = 15_000;
-/** All pages of a server together may take as long. */
+/** The limit for all pages of a server together, in milliseconds. */
 const TOTAL_MS = 60_000;
-/** More pages than any server has. */
+/** The largest number of pages, more than any server has. */
 const MAX_PAGES = 1_000;
-/** More skills of one server than any client can use. The rest is left out. */
+/** The largest number of skills of one server, more than any client can use. The rest is left out. */
 const MAX_SKILLS = 10_000;
-/** As much as an upstream may send for any other list. The rest is left out. */
+/** The number of bytes of the list: as many as an upstream may send for any other list. The rest is left out. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A provider that may have skills. */
@@ -29,8 +29,8 @@ export interface SkillsAsker {
 }
 
 /**
- * The entries of all skills of these providers, each as JSON, under the uris that clients use (SEP-2640, "Listing Skills").
- * A server that does not answer is left out, and the log says why.
+ * Returns the entries of all skills of these providers, each as JSON, under the uris that clients use (SEP-2640, "Listing
+ * Skills"). A server that does not answer is left out, and the log says why.
  */
 export async function listSkills(
   providers: readonly SkillsSource[],
@@ -105,7 +105,7 @@ function askForPage(provider: SkillsSource, asker: SkillsAsker, cursor: ByteStri
   });
 }
 
-/** The gateway's own request, made as legacy servers know it; modern ones get it translated. */
+/** Returns the gateway's own request, made as legacy servers know it; modern ones get it translated. */
 function listCaller(
   { sessionId, client }: SkillsAsker,
   onReply: Caller['onReply'],

@@ -47,7 +47,7 @@ export class ClientSubscriptions {
     return message.method === 'resources/subscribe' ? this.#callNoting(target, caller, send) : send(caller);
   }
 
-  /** Asks for a resource in the client's name. Resolves to whether the client will hear of its changes. */
+  /** Asks for a resource in the client's name. Resolves to whether the client will hear about its changes. */
   subscribe(uri: string): Promise<boolean> {
     return new Promise((resolve) => {
       let running: RunningCall | undefined;
@@ -63,7 +63,7 @@ export class ClientSubscriptions {
     });
   }
 
-  /** Asks again for resources that nobody tells of any more: other providers may be there, or may offer something else. */
+  /** Asks again for resources that nobody reports any more: other providers may be there, or may offer something else. */
   restore(): void {
     this.#aliases.forget();
     for (const [uri, wanted] of this.#wanted) this.#check(uri, wanted);
@@ -203,7 +203,7 @@ function refusalOf(uri: string, kept: number): GatewayError | undefined {
   return new GatewayError('OVERLOADED', text, { effect: 'none' });
 }
 
-/** Returns the one route of a resource; `undefined` where it has none, or several. */
+/** Returns the one route of a resource; `undefined` if it has none, or several. */
 function soleRoute(
   catalogue: CatalogueView,
   uri: string,
@@ -212,7 +212,7 @@ function soleRoute(
   return routes.length === 1 ? routes[0] : undefined;
 }
 
-/** Returns the owner of a resource and its name there; `undefined` where nobody owns it. */
+/** Returns the owner of a resource and its name there; `undefined` if nobody owns it. */
 function resourceOf(catalogue: CatalogueView, uri: string): string | undefined {
   const route = soleRoute(catalogue, uri);
   return route && `${route.provider.id} ${route.ownName}`;

@@ -8,7 +8,7 @@ export class UriAliases {
   readonly #uris = new Map<string, Set<string>>();
   #isBuilt = false;
 
-  /** @param resourceOf tells which resource a uri means; `undefined` where that is not known */
+  /** @param resourceOf tells which resource a uri means; `undefined` if that is not known */
   constructor(resourceOf: (uri: string) => string | undefined) {
     this.#resourceOf = resourceOf;
   }
@@ -45,7 +45,7 @@ export class UriAliases {
     if (uris?.size === 0) this.#uris.delete(resource);
   }
 
-  /** Any uri may mean something else now. */
+  /** Forgets the aliases, because any uri may mean something else now. */
   forget(): void {
     this.#isBuilt = false;
     this.#resources.clear();

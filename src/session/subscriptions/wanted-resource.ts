@@ -1,6 +1,6 @@
 import type { Provider, RunningCall } from '../../core/providers/provider.ts';
 
-/** After a failure a provider is asked again after this long, and later each time. */
+/** The delay before a provider is asked again after a failure, in milliseconds; it grows with each failure. */
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
 
@@ -24,7 +24,7 @@ export class WantedResource {
     return this.#provider;
   }
 
-  /** Notes that the provider does not tell of it any more. */
+  /** Notes that the provider does not report it any more. */
   lose(): void {
     this.#provider = undefined;
     this.#failures = 0;

@@ -7,7 +7,7 @@ type Listener = (projectId: string) => void;
 /** Tells listeners which projects were changed, by this process (at once) or by another one. */
 export class ChangeFeed {
   readonly #database: Database;
-  /** In front of what this process announces, so that it does not hear itself. */
+  /** The prefix of this process's announcements, so that it ignores them. */
   readonly #self: string;
   readonly #listeners = new Set<Listener>();
   /** SQLite numbers the changes: the last one that was looked at, and our own ones after it. */
@@ -21,12 +21,12 @@ export class ChangeFeed {
     this.#self = self;
   }
 
-  /** The message that tells other processes of a change. */
+  /** Returns the message that tells other processes of a change. */
   wordFor(projectId: string): string {
     return `${this.#self}/${projectId}`;
   }
 
-  /** This process has changed a project: with the number of the change, where there is one. */
+  /** Called when this process has changed a project, with the number of the change if there is one. */
   onOwnChange(projectId: string, seq: number | undefined): void {
     if (seq !== undefined && this.#stop !== undefined) this.#own.add(seq);
     this.#tell(projectId);
@@ -76,7 +76,10 @@ export class ChangeFeed {
     for (const projectId of changed) this.#tell(projectId);
   }
 
-  /** Without numbers every project may have been changed. The first look only finds out where we are. */
+  /**
+   * Returns the projects that have changed. If there are no numbers, any project may have changed. The first look only
+   * finds out the present state.
+   */
   async #changed({ kind, queries }: Engine): Promise<string[]> {
     if (kind === 'postgres') {
       const isFirst = this.#seen === undefined;

@@ -6,7 +6,7 @@ import type { Queries } from '../database/tables.ts';
 import { limitOf } from '../database/values.ts';
 import type { KeptRevision } from './revisions.ts';
 
-/** The newest revision of a project, as it stands in the database. */
+/** The newest revision of a project, as it is in the database. */
 export interface Head {
   readonly project_id: string;
   readonly revision: number;
@@ -48,7 +48,7 @@ export interface NextRevision {
 
 /**
  * Writes a revision, all of it or nothing. Gives the number of the change where the database numbers them, and
- * `undefined` where the newest revision is not the one that was replaced: another process was faster.
+ * `undefined` if the newest revision is not the one that was replaced: another process was faster.
  */
 export async function writeNext(engine: Engine, revision: NextRevision): Promise<{ seq?: number } | undefined> {
   const { next, before } = revision;
@@ -134,7 +134,7 @@ export async function noteChange(
     .executeTakeFirstOrThrow();
 }
 
-/** The rows from the newest whole one at or above `wanted` down to it; none where `wanted` is not kept. */
+/** The rows from the newest whole one at or above `wanted` down to it; none if `wanted` is not kept. */
 export async function readWayBack(queries: Queries, projectId: string, wanted: number) {
   const rows = queries.selectFrom('checkpoint_revisions').where('project_id', '=', projectId);
   const nearest = await rows

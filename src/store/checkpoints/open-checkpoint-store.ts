@@ -40,7 +40,7 @@ export interface CheckpointStoreOptions {
   readonly keep?: number;
 }
 
-/** The checkpoints in a database. Closing the store leaves the database open: whoever opened it closes it. */
+/** Opens the checkpoints in a database. Closing the store leaves the database open: its opener closes it. */
 export function openCheckpointStore({ database, keep = KEEP }: CheckpointStoreOptions): CheckpointStore {
   return new DatabaseCheckpoints(database, keep);
 }

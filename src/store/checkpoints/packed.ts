@@ -1,7 +1,10 @@
 import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
 
-/** More than this is not worked on while everybody waits. */
+/**
+ * The number of bytes up to which a text is compressed or decompressed at once. Larger ones are handled aside, so that
+ * nobody waits.
+ */
 const MAX_AT_ONCE = 256 * 1024;
 /** Speed over size for what is replaced with the next write. */
 const QUICK = { level: 1 };
@@ -9,12 +12,12 @@ const QUICK = { level: 1 };
 const deflateAside = promisify<string, { level?: number }, Buffer>(deflateRaw);
 const inflateAside = promisify<Uint8Array, Buffer>(inflateRaw);
 
-/** A text that is kept. */
+/** Returns a text that is kept. */
 export async function pack(text: string): Promise<Uint8Array> {
   return deflated(text, {});
 }
 
-/** A text that will be replaced soon. */
+/** Returns a text that will be replaced soon. */
 export async function packQuickly(text: string): Promise<Uint8Array> {
   return deflated(text, QUICK);
 }

@@ -25,7 +25,7 @@ export async function keepRevision(
   return { form: 'step', body: await pack(step) };
 }
 
-/** From a revision that is whole back over those that were kept before it, the newest first. */
+/** Goes back from a complete revision over those that were kept before it, the newest first. */
 export async function goBack(from: JsonObject, kept: readonly KeptRevision[]): Promise<JsonObject> {
   let members: MemberTexts = memberTexts(from);
   for (const { form, body } of kept) {

@@ -1,6 +1,6 @@
 import type { MemberTexts } from './member-texts.ts';
 
-/** A text that is the other one but for a part: how much stays in front, how much behind, what is in between. */
+/** A text as a difference from another one: the lengths of the common start and end, and the text between them. */
 type Edit = readonly [front: number, behind: number, between: string];
 
 /**

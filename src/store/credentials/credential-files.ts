@@ -15,7 +15,7 @@ const VERSION = 1;
 interface CredentialFile {
   readonly version: number;
   readonly note: CredentialNote;
-  /** Absent where the keychain has them. */
+  /** Absent if the keychain has them. */
   readonly credentials?: Credentials;
 }
 
@@ -27,8 +27,8 @@ export interface CredentialFilesOptions {
 }
 
 /**
- * Keeps credentials in the keychain of the system where there is one, else in files that only this user can read. The
- * file of an entry is there in both cases: it says what there is, and that it changed.
+ * Keeps credentials in the system's keychain if there is one, otherwise in files that only this user can read. An entry
+ * has a file in both cases, which records what is stored and that it changed.
  */
 export class CredentialFiles implements CredentialStore {
   readonly #options: CredentialFilesOptions;
@@ -158,8 +158,9 @@ function noteOf(entry: RemoteEntry, credentials: Credentials, keptIn: Credential
 const isMachine = ({ auth }: RemoteEntry): boolean => auth !== undefined && auth.type !== 'oauth';
 
 /**
- * Another url is another server, and another client or authorization server another login. Who logs in again is asked
- * for other scopes; where nobody does, other scopes must be other tokens.
+ * Returns the name of an entry's file. Another url is another server, and another client or authorization server
+ * another login. A user who logs in again is asked for other scopes; if there is no user, other scopes need other
+ * tokens.
  */
 function nameOf(entry: RemoteEntry): string {
   const { key, url, auth } = entry;
@@ -171,7 +172,7 @@ function nameOf(entry: RemoteEntry): string {
   return `${key}-${hash}`;
 }
 
-/** `undefined` for a file that is not there or is damaged: whoever needs it logs in again. */
+/** Returns `undefined` for a file that is missing or damaged: the user then has to log in again. */
 function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

@@ -11,7 +11,7 @@ const PROBE = 'probe';
 const PATIENCE_MS = 30_000;
 
 /**
- * The keychain of this system; `undefined` where there is none that works. On Linux only the Secret Service counts: the
+ * Returns the keychain of this system; `undefined` if there is none that works. On Linux only the Secret Service counts: the
  * kernel's keyring forgets everything at the next start.
  */
 export async function openKeychain(): Promise<Keychain | undefined> {

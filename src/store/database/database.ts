@@ -22,7 +22,7 @@ export interface DatabaseOptions {
 }
 
 /**
- * The database of all stores. Nothing is opened until the first use: a database that cannot be opened harms nobody who
+ * Returns the database of all stores. Nothing is opened until the first use: a database that cannot be opened harms nobody who
  * does not need it, and is tried again at the next use.
  */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -97,7 +97,7 @@ export class Database {
     await engine?.close();
   }
 
-  /** The open engine, or a new one where there is none or its file is another one by now. */
+  /** Returns the open engine, or a new one if there is none or its file is another one by now. */
   async #current(): Promise<Engine> {
     if (this.#isClosed) throw new GatewayError('STORE_UNAVAILABLE', 'The store is closed', { effect: 'none' });
     if (this.#engine?.isStale() === true) this.#drop(this.#engine);

@@ -9,7 +9,7 @@ import { loadSqlite } from './sqlite/sqlite-module.ts';
 import { storeError } from './store-errors.ts';
 import type { Tables } from './tables.ts';
 
-/** No one waits longer for a server in order to look at it. */
+/** The longest time to wait for a server to look at it, in seconds. */
 const CONNECT_WITHIN_S = 5;
 
 /**
@@ -33,7 +33,7 @@ export async function lookAtPostgres(url: string): Promise<string> {
 
 /**
  * Looks whether this build can work with the database file in a home, and changes nothing in it.
- * @returns the file; `undefined` where there is none yet
+ * @returns the file; `undefined` if there is none yet
  * @throws GatewayError that says what is wrong with it: it is damaged, cannot be read, or a newer build has made it
  */
 export async function lookAtDatabase(home: string): Promise<string | undefined> {

@@ -8,7 +8,7 @@ type AnyTables = Kysely<any>;
 
 type Migration = (db: AnyTables, kind: EngineKind) => Promise<void>;
 
-/** In order, and never changed once released: a database remembers how many of them it has had. */
+/** The migrations in order. They are never changed once released: a database remembers how many of them it has had. */
 const MIGRATIONS: readonly Migration[] = [
   createCheckpointTables,
   createEvents,
@@ -24,7 +24,7 @@ const POSTGRES_LOCK = 715_311_415;
 
 /**
  * Brings a database to the shape that this build works with. Of several processes that do so at once, one does it.
- * @throws GatewayError where a newer build has made the database
+ * @throws GatewayError if a newer build has made the database
  */
 export async function migrate(db: Queries, kind: EngineKind): Promise<void> {
   if ((await versionOf(db, kind)) === MIGRATIONS.length) return;
@@ -41,7 +41,7 @@ export async function migrate(db: Queries, kind: EngineKind): Promise<void> {
 
 /**
  * Looks at a database and changes nothing in it.
- * @throws GatewayError where a newer build has made it
+ * @throws GatewayError if a newer build has made it
  */
 export async function checkShape(db: Queries, kind: EngineKind): Promise<void> {
   const version = await versionOf(db, kind);
@@ -99,7 +99,7 @@ async function createCheckpointTables(db: AnyTables, kind: EngineKind): Promise<
   if (kind === 'sqlite') await createChanges(db);
 }
 
-/** PostgreSQL tells of changes itself. */
+/** PostgreSQL reports changes itself. */
 async function createChanges(db: AnyTables): Promise<void> {
   await db.schema
     .createTable('checkpoint_changes')
@@ -150,10 +150,10 @@ async function createWorkspaceChanges(db: AnyTables, kind: EngineKind): Promise<
     .addColumn('parts', 'text', (column) => column.notNull())
     .addColumn('undoes', 'bigint')
     .addColumn('size', 'integer', (column) => column.notNull())
-    // Last, so that whoever reads the rest does not read through it.
+    // This column is last, so that reading the other columns does not read through it.
     .addColumn('bytes', isSqlite ? sql`blob` : sql`bytea`)
     .execute();
-  // How much there is, is asked with each change.
+  // The total size is read with each change.
   await db.schema.createIndex('workspace_changes_size').on('workspace_changes').column('size').execute();
 }
 
@@ -164,11 +164,11 @@ async function addMachineToChanges(db: AnyTables, kind: EngineKind): Promise<voi
     await table.addColumn('machine', 'text').addColumn('host', 'text').execute();
     await db.schema.dropIndex('workspace_changes_size').execute();
   }
-  // How much there is of one machine, is asked with each change.
+  // The total size for one machine is read with each change.
   await db.schema.createIndex('workspace_changes_size').on('workspace_changes').columns(['machine', 'size']).execute();
 }
 
-/** A column that SQLite adds comes last, and whoever reads it reads through the bytes before it. */
+/** A column that SQLite adds comes last, and reading it reads through the bytes before it. */
 async function rebuildChanges(db: AnyTables): Promise<void> {
   await sql`alter table workspace_changes rename to workspace_changes_before`.execute(db);
   await sql`drop index workspace_changes_size`.execute(db);

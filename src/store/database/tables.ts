@@ -4,7 +4,7 @@ import type { Generated, Kysely } from 'kysely';
 interface CheckpointHeads {
   project_id: string;
   revision: number;
-  /** Another one with each write: whoever writes says which one it has seen. */
+  /** Changes with each write: a writer names the one that it has seen. */
   token: string;
   updated_at: string;
   source_ide: string;

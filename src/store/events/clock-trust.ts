@@ -6,7 +6,7 @@ const FILE = 'clock.json';
 const DAY_MS = 86_400_000;
 /** A gateway that was not used for longer looks like a clock that jumped. */
 const JUMP_MS = 30 * DAY_MS;
-/** A clock that goes on for so long after a jump is right. */
+/** The time that a clock must run after a jump before it counts as right, in milliseconds. */
 const PROBATION_MS = DAY_MS;
 
 /** Times by the clock, in milliseconds since 1970. */

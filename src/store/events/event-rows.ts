@@ -60,7 +60,7 @@ export async function countsOf(queries: Queries, group: EventGroup, query: Event
   return counts.sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
 }
 
-/** From the newest on, or from the oldest; where a place is given, from the one after it. */
+/** A page of events, from the newest on or from the oldest; if a place is given, from the event after it. */
 export interface EventPage {
   readonly order: 'newest' | 'oldest';
   readonly limit: number;
@@ -83,7 +83,7 @@ export async function pageOfEvents(queries: Queries, query: EventQuery, page: Ev
   return found.map(toEvent);
 }
 
-/** By their ids alone: an index of anything else would be read from its beginning. */
+/** Returns events by their ids alone: an index of anything else would be read from its beginning. */
 export async function eventsAfter(
   queries: Queries,
   { kind, id, limit }: { readonly kind: EventKind; readonly id: number; readonly limit: number },

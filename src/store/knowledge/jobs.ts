@@ -2,7 +2,7 @@ import { jobRow } from './read-rows.ts';
 import type { JobRow } from './rows.ts';
 import { type KnowledgeSql, one } from './sql.ts';
 
-/** Jobs are kept so long after they have ended. */
+/** The time for which jobs are kept after they have ended, in milliseconds. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const UNDER_WAY = `state in ('pending', 'running')`;
 

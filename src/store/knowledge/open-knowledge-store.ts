@@ -18,10 +18,10 @@ export interface KnowledgePlace {
   readonly machine: string;
 }
 
-/** More chunks of a file than lie before or after one within a few lines. */
+/** The number of chunks of a file before and after one that are read: more than lie within a few lines of it. */
 const NEAR = 64;
 
-/** Opens the index for one thread. @throws GatewayError where it cannot be opened or a newer build has made it */
+/** Opens the index for one thread. @throws GatewayError if it cannot be opened or a newer build has made it */
 export async function openKnowledgeStore({ home, url, machine }: KnowledgePlace): Promise<KnowledgeStore> {
   if (url === undefined) {
     const { openSqliteSql } = await import('./sqlite-sql.ts');

@@ -17,7 +17,7 @@ const BIGINT = { to: 20, from: [20], parse: Number, serialize: String };
 type Connection = postgres.Sql | postgres.TransactionSql;
 type Parameters = NonNullable<globalThis.Parameters<postgres.Sql['unsafe']>[1]>;
 
-/** Opens the index in a PostgreSQL database, for one thread. @throws GatewayError where that cannot be done */
+/** Opens the index in a PostgreSQL database, for one thread. @throws GatewayError if that cannot be done */
 export async function openPostgresSql(url: string): Promise<KnowledgeSql> {
   const place = shownPlace(url);
   const pool = postgresPool(url, { max: MAX_CONNECTIONS, types: { bigint: BIGINT } });

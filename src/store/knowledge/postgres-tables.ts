@@ -38,7 +38,7 @@ const TABLES: readonly string[] = [
     completed_at text, owner text not null)`,
 ];
 
-/** Makes the tables where they are missing. @throws GatewayError where a newer build has made them */
+/** Makes the tables where they are missing. @throws GatewayError if a newer build has made them */
 export async function makePostgresTables(sql: KnowledgeSql): Promise<void> {
   if ((await versionIn(sql)) === VERSION) return;
   await sql.transaction(async (within) => {

@@ -197,7 +197,7 @@ async function count(sql: KnowledgeSql, query: TermsQuery): Promise<number> {
 const K1 = 1.2;
 const B = 0.75;
 
-/** By BM25 as FTS5 computes it, so that both databases find the same. */
+/** Ranks by BM25 as FTS5 computes it, so that both databases find the same. */
 async function best(
   sql: KnowledgeSql,
   query: TermsQuery,

@@ -6,7 +6,7 @@ export interface Space {
   /** The root of a repository, the name of a collection. */
   readonly place: string;
   readonly name: string;
-  /** The version of reading and chunking: if the reader's differs, all is read anew. */
+  /** The version of reading and chunking: if the reader's differs, all is read again. */
   readonly form: number;
   readonly files: number;
   readonly chunks: number;

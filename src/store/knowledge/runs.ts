@@ -3,7 +3,7 @@ import { type KnowledgeSql, one } from './sql.ts';
 /** The process that indexes a space now: one among all that use this database. */
 export interface Runs {
   /**
-   * Takes the run of a space. `isGone` says of another process, and when it last gave a sign of life, whether it has ended.
+   * Takes the run of a space. `isGone` says about another process, and when it last gave a sign of life, whether it has ended.
    * Returns false where somebody else has it.
    */
   take(space: number, owner: string, isGone: (owner: string, atMs: number) => boolean): Promise<boolean>;

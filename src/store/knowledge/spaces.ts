@@ -91,7 +91,7 @@ function insert(sql: KnowledgeSql, facts: readonly string[]): Promise<boolean> {
 async function remove(sql: KnowledgeSql, terms: TermsIndex, { number }: Space): Promise<void> {
   for (let isLeft = true; isLeft; ) {
     isLeft = await sql.transaction(async (within) => {
-      // Locks the row, where that is needed: whoever writes to the space has ended, or finds it gone.
+      // Locks the row if needed: a writer to the space has ended, or finds it gone.
       await within.all('update knowledge_spaces set kind = kind where number = ?', number);
       const rows = await within.all(
         `select number from knowledge_sources where space = ? limit ${GONE_AT_ONCE}`,

@@ -6,7 +6,7 @@ import { makePrivate } from '../database/sqlite/sqlite-file.ts';
 import { loadSqlite, type SqliteConnection } from '../database/sqlite/sqlite-module.ts';
 import { SQLITE_TABLES, VERSION } from './sqlite-tables.ts';
 
-/** Waiting stops this thread, which is a worker's, for at most so long. */
+/** The longest time that waiting may block this thread, which is a worker's, in milliseconds. */
 const BUSY_MS = 1_000;
 /** Commits survive the end of the process. A power cut may lose the last of them, which are indexed again. */
 const PRAGMAS = [
@@ -20,8 +20,8 @@ const PRAGMAS = [
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
 /**
- * Opens the file of the index, and makes it if need be. A damaged one is moved aside: repositories are indexed again, and
- * nobody's collections are thrown away.
+ * Opens the file of the index, and creates it if needed. A damaged file is moved aside: repositories are indexed again,
+ * and the user's collections are not deleted.
  * @throws the system's error, or SQLite's
  */
 export async function openKnowledgeFile(file: string): Promise<SqliteConnection> {

@@ -15,7 +15,7 @@ const MAX_STATEMENTS = 100;
 
 /**
  * Opens the index in the gateway's folder, for one thread: statements keep it busy. One that is damaged is set aside first.
- * @throws GatewayError where it cannot be opened or a newer build has made it
+ * @throws GatewayError if it cannot be opened or a newer build has made it
  */
 export async function openSqliteSql(home: string): Promise<KnowledgeSql> {
   const file = path.join(home, KNOWLEDGE_FILE);
@@ -79,7 +79,7 @@ class SqliteSql implements KnowledgeSql {
     endTurn();
   }
 
-  /** Only the beginning can meet another process: who has begun so may write to the end. */
+  /** Begins a transaction. Only the beginning can meet another process: a transaction that has begun may write to its end. */
   async #begin(): Promise<void> {
     const until = performance.now() + LOCKED_FOR_MS;
     for (;;) {

@@ -1,7 +1,7 @@
 import type { ChunkRow, NewSource } from './rows.ts';
 import type { KnowledgeSql } from './sql.ts';
 
-/** Which chunks to look for. */
+/** The chunks to look for. */
 export interface TermsQuery {
   /** Numbers of the spaces. */
   readonly spaces: readonly number[];

@@ -1,6 +1,6 @@
 import { type KnowledgeSql, one, type SqlRow, type SqlValue } from './sql.ts';
 
-/** Which vectors are compared with each other. */
+/** The vectors that are compared with each other. */
 export interface VectorKind {
   readonly model: string;
   /** Their length; `undefined` for any. */
@@ -35,11 +35,11 @@ export interface Vectors {
   bodies(texts: readonly number[]): Promise<readonly BareText[]>;
   /** Replaces the vectors that the texts have of the model. */
   put(model: string, vectors: readonly TextVector[]): Promise<void>;
-  /** Another word whenever the vectors of a space may be other ones. */
+  /** Returns a word that changes whenever the vectors of a space may have changed. */
   mark(space: number): Promise<string>;
   /** Texts of a space, equal ones once. */
   texts(space: number): Promise<number>;
-  /** Which models the vectors of a space are of, and how many of each. */
+  /** Returns the models of the vectors of a space, and the number of vectors of each. */
   models(space: number): Promise<readonly { readonly model: string; readonly count: number; readonly bytes: number }[]>;
   /** Numbers of the texts of a space that have a vector of the model. */
   textsWith(space: number, model: string): Promise<readonly number[]>;

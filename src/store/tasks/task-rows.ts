@@ -16,7 +16,7 @@ export function readTask(engine: Engine, id: string): Promise<ProjectTask | unde
   return inOneState(engine, (queries) => taskIn(queries, id));
 }
 
-/** The task as a transaction sees it. */
+/** Returns the task as a transaction sees it. */
 export async function taskIn(queries: Queries, id: string): Promise<ProjectTask | undefined> {
   const row = await queries.selectFrom('project_tasks').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? undefined : (await withParts(queries, [row]))[0];

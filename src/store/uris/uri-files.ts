@@ -88,7 +88,7 @@ export class UriFiles implements UriLog {
     return this.#readFrom(file, position?.offset ?? 0);
   }
 
-  /** The records from there to the last whole line: what follows it is being written by another gateway. */
+  /** Returns the records from there to the last whole line: what follows it is being written by another gateway. */
   #readFrom(file: number, offset: number): readonly UriRecord[] {
     const { ino: inode, size } = fstatSync(file);
     const bytes = Buffer.alloc(size - offset);

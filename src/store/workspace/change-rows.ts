@@ -10,7 +10,7 @@ import type { Machine } from '../this-machine.ts';
 const MEGABYTE = 1024 ** 2;
 /** Any number that nobody else uses. */
 const POSTGRES_LOCK = 715_311_416;
-/** For as long as one attempt waits: who holds it may be on a machine that has lost its power, and still be connected. */
+/** The time that one attempt waits: the holder may be on a machine that has lost its power, and still be connected. */
 const LOCK_WAIT = '1s';
 const FACTS = [
   'id',
@@ -105,7 +105,7 @@ async function oldestBut(queries: Queries, machine: Machine, kept: readonly numb
   return (await closed.executeTakeFirst()) ?? (await oldest.executeTakeFirst());
 }
 
-/** It was done, and so is undone what it undoes, done again what that had undone, and so on. */
+/** Marks a change as made. The change that it undoes is then undone, the one that this had undone is made again, and so on. */
 export async function settleChange(queries: Queries, id: number): Promise<void> {
   let state: StoredChange['state'] = 'done';
   for (let next: number | undefined = id; next !== undefined; state = state === 'done' ? 'undone' : 'done')

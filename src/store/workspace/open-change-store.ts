@@ -23,7 +23,7 @@ export interface ChangeStoreOptions {
   readonly home: string;
 }
 
-/** The changes in a database. Closing the store leaves the database open: whoever opened it closes it. */
+/** Opens the changes in a database. Closing the store leaves the database open: its opener closes it. */
 export function openChangeStore(options: ChangeStoreOptions): ChangeStore {
   return new DatabaseChanges(options);
 }
@@ -62,7 +62,7 @@ class DatabaseChanges implements ChangeStore {
         outcome ??= outcomeOf(work);
       }),
     );
-    // Where the lock is lost afterwards, the work has been done all the same.
+    // If the lock is lost afterwards, the work has been done all the same.
     await lock.catch((error: unknown) => (outcome ??= { error }));
     if (outcome?.error !== undefined) throw outcome.error;
   }

@@ -1,7 +1,10 @@
 import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
 
-/** More than this is not worked on while everybody waits. */
+/**
+ * The number of bytes up to which contents are compressed or decompressed at once. Larger ones are handled aside, so
+ * that nobody waits.
+ */
 const MAX_AT_ONCE = 64 * 1024;
 /** Most of what is kept is never read again. */
 const QUICK = { level: 1 };

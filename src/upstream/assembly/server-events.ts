@@ -18,7 +18,7 @@ import type { ServerRecord } from '../status/server-record.ts';
 import type { StateWaiters } from '../status/state-waiters.ts';
 import type { UpstreamTasks } from '../tasks/upstream-tasks.ts';
 
-/** The parts of an upstream that hear of its connection. */
+/** The parts of an upstream that hear about its connection. */
 export interface HearingParts {
   readonly record: ServerRecord;
   readonly stderr: StderrTail;

@@ -12,9 +12,9 @@ import { AnswerFault } from './answers/mend-answer.ts';
 import { mendingFetch } from './answers/mending-fetch.ts';
 import { findServer, isSameIssuer, type Offer, type ServerMetadata } from './server-metadata.ts';
 
-/** Where tokens for an upstream come from. */
+/** The authorization server that issues the tokens for an upstream. */
 export interface AuthorizationServer extends ServerMetadata {
-  /** What the tokens are for (RFC 8707). */
+  /** The resource that the tokens are for (RFC 8707). */
   readonly resource: string;
   /** Scopes that the upstream names. */
   readonly scopes: readonly string[] | undefined;
@@ -38,13 +38,13 @@ export async function findAuthorizationServer(
   };
 }
 
-/** Whether the upstream says where its tokens come from. */
+/** Returns true if the upstream names an authorization server. */
 export async function hasProtectedResource(entry: RemoteEntry, fetchFn: FetchLike): Promise<boolean> {
   const found = await readProtectedResource(entry, fetchFn, undefined).catch(() => undefined);
   return found?.authorization_servers?.[0] !== undefined;
 }
 
-/** `undefined` where the upstream has no such metadata: servers of early revisions have none. */
+/** `undefined` if the upstream has no such metadata: servers of early revisions have none. */
 async function readProtectedResource(
   entry: RemoteEntry,
   fetchFn: FetchLike,
@@ -71,7 +71,7 @@ function offerOf({ url }: RemoteEntry, found: OAuthProtectedResourceMetadata | u
 
 /**
  * A client that was registered by hand is one of one authorization server, and its secret goes to no other (2026-07-28,
- * "Authorization Server Binding"). Where the config does not say of which, it is that of the first time.
+ * "Authorization Server Binding"). If the config does not say of which, it is that of the first time.
  * @throws NeedsAuthError
  */
 export function checkBinding({ key, auth }: RemoteEntry, issuer: string, before: Credentials | undefined): void {
@@ -95,7 +95,7 @@ function resourceOf(entry: RemoteEntry, found: OAuthProtectedResourceMetadata | 
   );
 }
 
-/** The address of an upstream as RFC 8707 has it. */
+/** Returns the address of an upstream as RFC 8707 has it. */
 function addressOf({ url }: RemoteEntry): URL {
   const own = new URL(httpUrl(url));
   own.hash = '';
@@ -103,5 +103,5 @@ function addressOf({ url }: RemoteEntry): URL {
   return own;
 }
 
-/** A server that is reached by a WebSocket has its metadata on HTTP. */
+/** Returns the HTTP url of a server: one that is reached by a WebSocket has its metadata on HTTP. */
 const httpUrl = (url: string): string => url.replace(/^ws/, 'http');

@@ -8,16 +8,16 @@ const PATH = '/callback';
 const MAX_URL = 16_384;
 const GOODBYE_MS = 300;
 
-/** Where the browser comes back to after a login. */
+/** The loopback address to which the browser returns after a login. */
 export interface Callback {
   readonly redirectUri: string;
-  /** What the authorization server gave the browser to carry; only what has our `state` counts. */
+  /** The parameters that the authorization server sent with the browser; only a request with our `state` counts. */
   readonly answer: Promise<URLSearchParams>;
   close(): void;
 }
 
 /**
- * Waits for one browser on a loopback port. Where the first of `ports` is taken, the next one is tried; 0 is any.
+ * Waits for one browser on a loopback port. If the first of `ports` is taken, the next one is tried; 0 is any.
  * @throws the system's error when none can be had
  */
 export async function listenForCallback(ports: readonly number[], state: string): Promise<Callback> {
@@ -55,7 +55,7 @@ async function listenOnOne(server: Server, ports: readonly number[]): Promise<vo
 
 const redirectUriOf = (server: Server): string => `http://${HOST}:${(server.address() as AddressInfo).port}${PATH}`;
 
-/** Any page that a browser shows may send requests here: without the state they are nobody's. */
+/** Any page in the browser may send requests here, so requests without the state are ignored. */
 function answerIn(request: IncomingMessage, redirectUri: string, state: string): URLSearchParams | undefined {
   const own = new URL(redirectUri);
   if (request.method !== 'GET' || request.headers.host !== own.host) return undefined;

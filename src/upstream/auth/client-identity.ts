@@ -1,7 +1,7 @@
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import type { ClientIdentity } from '../../core/stores/credentials.ts';
 
-/** A client as the SDK wants it. A secret of the config is not kept anywhere else. */
+/** Returns a client as the SDK wants it. A secret of the config is not kept anywhere else. */
 export function clientInformationOf(
   client: ClientIdentity,
   { clientSecret }: { readonly clientSecret?: string | undefined },

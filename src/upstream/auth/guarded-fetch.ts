@@ -15,7 +15,7 @@ export class BlockedUrlError extends TypeError {
 }
 
 export interface GuardOptions {
-  /** Of the upstream; its `auth` may name an authorization server. */
+  /** The upstream's entry; its `auth` may name an authorization server. */
   readonly entry: Pick<RemoteEntry, 'url' | 'auth' | 'tls'>;
   /** The gateway's own environment, which may name proxies. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -25,7 +25,7 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 type Resolve = typeof lookUp;
 
 /**
- * A `fetch` for urls that an upstream names: only https to public addresses. What the config names itself may be
+ * Returns a `fetch` for urls that an upstream names: only https to public addresses. What the config names itself may be
  * anywhere, and an upstream on this machine may name servers on this machine. Follows no redirects, and dials the very
  * address that it has looked at; where there is a proxy between, that one looks it up, so that only the name is looked at.
  */
@@ -51,7 +51,10 @@ async function routeTo(url: URL, rule: Rule, { entry, env }: GuardOptions, resol
   }
 }
 
-/** What an entry says of TLS is about its own server; but whom it trusts may vouch for others too. */
+/**
+ * Returns the TLS options for a url. All of the entry's TLS settings apply to its own server; for other servers, only
+ * its trusted certificates apply.
+ */
 async function tlsFor(url: URL, { own }: Rule, { entry, env }: GuardOptions): Promise<TlsOptions> {
   if (url.protocol !== 'https:') return {};
   return url.origin === own ? readTlsOptions(entry) : readTrust(entry, env);
@@ -77,12 +80,12 @@ function ruleOf({ url, auth }: GuardOptions['entry']): Rule {
 /** A server that is reached by a WebSocket has its metadata on HTTP. */
 const httpOrigin = ({ protocol, host }: URL): string => `${protocol.replace(/^ws/, 'http')}//${host}`;
 
-/** By what is written: `localhost` and addresses of this machine. */
+/** Returns true if the host as written is `localhost` or an address of this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return /(^|\.)localhost$/.test(hostname) || isLoopbackAddress(bare(hostname));
 }
 
-/** IPv6 addresses stand in brackets in urls. */
+/** IPv6 addresses are in brackets in urls. */
 const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 function checkScheme(url: URL, { known, allowsLoopback }: Rule): void {

@@ -16,7 +16,7 @@ export interface LoginTokensOptions {
   readonly auth: LoginAuth;
   readonly store: CredentialStore;
   readonly fetchFn: FetchLike;
-  /** Each token that is read or comes in, before it is used. */
+  /** Called with each token that is read or received, before it is used. */
   onSecrets(secrets: readonly string[]): void;
   /** Renewed tokens could not be stored; they are in memory only. */
   onUnsaved(error: unknown): void;
@@ -25,7 +25,7 @@ export interface LoginTokensOptions {
 /** Tokens of a user who has logged in with `viaduct auth login`. */
 export class LoginTokens implements TokenSource {
   readonly #options: LoginTokensOptions;
-  /** What could not be stored, and the time of what is stored in its place. */
+  /** Credentials that could not be stored, and the save time of the stored ones that they should replace. */
   #unsaved: { readonly credentials: Credentials; readonly over: number | undefined } | undefined;
 
   constructor(options: LoginTokensOptions) {
@@ -42,7 +42,7 @@ export class LoginTokens implements TokenSource {
     const newer = newerThan(instead, (await this.#load())?.tokens);
     if (newer !== undefined) return newer;
     if (store.note(entry)?.isRenewable !== true) return this.#askForLogin(challenge);
-    // Of several processes one renews, because a refresh token is good for one time only; the others find its tokens.
+    // Only one process renews, because a refresh token can be used only once; the others find the tokens it stored.
     return store.exclusively(entry, async () => {
       const credentials = await this.#load();
       return newerThan(instead, credentials?.tokens) ?? (await this.#refresh(credentials, challenge));
@@ -87,7 +87,10 @@ export class LoginTokens implements TokenSource {
     await this.#keep({ ...credentials, tokens: { ...tokens, refreshToken } });
   }
 
-  /** Where tokens cannot be stored, this process goes on with them, and tries again at its next look. */
+  /**
+   * Stores the credentials. If that fails, this process keeps using them and tries to store them again when it next
+   * loads tokens.
+   */
   async #keep(credentials: Credentials): Promise<void> {
     const { entry, store } = this.#options;
     try {
@@ -99,7 +102,7 @@ export class LoginTokens implements TokenSource {
     }
   }
 
-  /** A login or renewal that was stored since counts more. */
+  /** Tries again to store unsaved credentials, unless a login or renewal was stored since. */
   async #retryUnsaved(): Promise<Credentials | undefined> {
     const { entry, store } = this.#options;
     if (this.#unsaved === undefined) return undefined;

@@ -65,7 +65,7 @@ function withSignal(fetchFn: FetchLike, signal: AbortSignal): FetchLike {
   return (url, init) => fetchFn(url, { ...init, signal });
 }
 
-/** What the upstream says to somebody whom it does not know, or has said to the gateway. */
+/** Asks the upstream for its challenge to an unknown client, and adds what it has told the gateway before. */
 async function askForChallenge({ entry, store }: LoginOptions, fetchFn: FetchLike): Promise<Challenge> {
   const wanted = store.wanted(entry);
   const headers = {
@@ -79,7 +79,10 @@ async function askForChallenge({ entry, store }: LoginOptions, fetchFn: FetchLik
   return { isBearer: said.isBearer, scope: unionOfScopes(wanted.scope, said.scope), resourceMetadata };
 }
 
-/** Without PKCE a stolen code is worth a login (2026-07-28, "Authorization Code Protection"). */
+/**
+ * Throws if the server does not support PKCE: without it, a stolen code is as good as a login (2026-07-28,
+ * "Authorization Code Protection").
+ */
 function checkServer({ issuer, code_challenge_methods_supported: methods }: AuthorizationServerMetadata): void {
   if (methods?.includes('S256') === true) return;
   throw new Error(`${issuer} does not say that it knows PKCE with S256, and without it no login is safe`);
@@ -91,7 +94,10 @@ function portsFor({ callbackPort }: LoginAuth, known: ClientIdentity | undefined
   return known?.redirectUri === undefined ? [0] : [Number(new URL(known.redirectUri).port), 0];
 }
 
-/** What the config wants, else what the upstream wants; and what there was before, so that nothing is lost. */
+/**
+ * Returns the scopes to ask for: those of the config, else those of the upstream, plus all earlier ones so that none
+ * are lost.
+ */
 async function scopeFor(
   { entry, auth, store }: LoginOptions,
   challenge: Challenge,
@@ -114,7 +120,10 @@ interface ClientChoice {
   readonly fetchFn: FetchLike;
 }
 
-/** In the order of the specification: the client that the config names, a metadata document, a registration. */
+/**
+ * Chooses the client in the order of the specification: the client that the config names, a metadata document, a
+ * registration.
+ */
 async function chooseClient(choice: ClientChoice): Promise<ClientIdentity> {
   const { auth, server, known, callback, scope } = choice;
   const { metadata } = server;
@@ -206,7 +215,7 @@ async function authorize(options: Authorizing): Promise<Credentials> {
   return { issuer, resource, client, tokens, ...(foundAt !== undefined && { foundAt }) };
 }
 
-/** It is opened by whatever the system opens urls with. */
+/** Checks the url, because the system opens it with whatever program it has for such urls. */
 function checkAuthorizationUrl(url: URL): void {
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (!isSafe || url.username !== '' || url.password !== '')

@@ -18,7 +18,7 @@ export interface LogoutOptions {
   readonly env: GuardOptions['env'];
 }
 
-/** What became of the tokens at the authorization server; here they are gone in any case. */
+/** The result of revoking the tokens at the authorization server; the gateway deletes its own copy in any case. */
 export type Revocation = 'revoked' | 'not-offered' | 'failed' | 'no-tokens';
 
 /** Tells the authorization server that the tokens are no longer needed (RFC 7009), and forgets them and the client. */
@@ -56,7 +56,7 @@ async function revoke(credentials: Credentials, { entry, auth, fetchFn }: Revoki
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The refresh token first: with it goes, at many servers, everything that came of it. */
+/** Returns the tokens to revoke, the refresh token first: many servers then revoke everything that was issued with it. */
 function tokensToRevoke({ tokens }: Credentials): [hint: string, token: string][] {
   if (tokens === undefined) return [];
   const { accessToken, refreshToken } = tokens;

@@ -30,7 +30,7 @@ export interface MachineTokensOptions {
  */
 export class MachineTokens implements TokenSource {
   readonly #options: MachineTokensOptions;
-  /** Where the upstream said last that its metadata is. */
+  /** The url of the metadata that the upstream named last. */
   #resourceMetadata: string | undefined;
 
   constructor(options: MachineTokensOptions) {
@@ -128,5 +128,5 @@ export class MachineTokens implements TokenSource {
   }
 }
 
-/** There is always another one, without a refresh token. */
+/** Returns the token as renewable: a new one can always be requested without a refresh token. */
 const renewable = (token: Token): Token => ({ ...token, isRenewable: true });

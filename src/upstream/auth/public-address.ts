@@ -18,7 +18,7 @@ const SPECIAL_V4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ];
 
-/** Those of IPv6 within 2000::/3, outside of which nothing is public. */
+/** The special IPv6 ranges within 2000::/3, outside of which nothing is public. */
 const SPECIAL_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -34,7 +34,7 @@ for (const [net, bits] of SPECIAL_V6) specialV6.addSubnet(net, bits, 'ipv6');
 const globalV6 = new BlockList();
 globalV6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address leads to the public internet, also where one of IPv4 is hidden in one of IPv6. */
+/** Returns true if an IP address is on the public internet. Also checks IPv4 addresses that are embedded in IPv6 addresses. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !specialV4.check(address);
   const groups = groupsOf(address);
@@ -44,7 +44,7 @@ export function isPublicAddress(address: string): boolean {
   return globalV6.check(address, 'ipv6') && !specialV6.check(address, 'ipv6');
 }
 
-/** Whether an IP address leads to this machine. */
+/** Returns true if an IP address belongs to this machine. */
 export function isLoopbackAddress(address: string): boolean {
   if (isIPv4(address)) return address.startsWith('127.');
   const groups = groupsOf(address);
@@ -54,7 +54,7 @@ export function isLoopbackAddress(address: string): boolean {
   return groups.slice(0, 7).every((group) => group === 0) && groups[7] === 1;
 }
 
-/** The eight groups of an IPv6 address; `undefined` for what is none, or has a zone. */
+/** Returns the eight groups of an IPv6 address; `undefined` for what is none, or has a zone. */
 function groupsOf(address: string): number[] | undefined {
   if (isIP(address) !== 6 || address.includes('%')) return undefined;
   const lastGroup = address.lastIndexOf(':') + 1;
@@ -80,7 +80,7 @@ const dotted = (high: number, low: number): string => [high >> 8, high & 255, lo
 const isMapped = (groups: readonly number[]): boolean =>
   groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
 
-/** The IPv4 address to which a packet really goes: mapped, NAT64 (RFC 6052), 6to4 (RFC 3056). */
+/** Returns the IPv4 address to which a packet really goes: mapped, NAT64 (RFC 6052), 6to4 (RFC 3056). */
 function innerV4(groups: readonly number[]): string | undefined {
   const [first, second, third] = groups as [number, number, number];
   if (isMapped(groups)) return dotted(groups[6]!, groups[7]!);

@@ -11,11 +11,11 @@ import type { TlsOptions } from '../transports/network/tls-options.ts';
 const LIMIT_MS = 20_000;
 /** Metadata and tokens are small. */
 const MAX_BYTES = 1024 * 1024;
-/** What is said of an error ends up in a message. */
+/** The most bytes that are read of an error response; its text ends up in a message. */
 const MAX_ERROR_BYTES = 2_048;
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** How a request gets to its server: straight to an address, or by way of a proxy, which looks up the name itself. */
+/** The way to a server: directly to an address, or through a proxy, which looks up the name itself. */
 export type Route = { readonly tls: TlsOptions } & (
   | { readonly lookup: LookupFunction; readonly proxy?: undefined }
   | { readonly proxy: URL }
@@ -47,7 +47,7 @@ export async function sendRequest(url: URL, init: RequestInit, route: Route): Pr
     };
     sent.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
       if (statusCode === 200) return;
-      // What it says instead must not be taken for the server's answer.
+      // The proxy's response must not be taken for the server's.
       sent.destroy();
       reject(unreachable(url, refusalOfProxy(statusCode), route));
     });

@@ -1,9 +1,9 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 
-/** Less than this is no reason for anybody to refuse us. */
+/** The difference between the clocks that no server refuses, in milliseconds. */
 const TOLERANCE_MS = 30_000;
 
-/** Remembers by how much the clock of whoever answered last differs from ours. */
+/** Measures how far the clock of the server that responded last differs from ours. */
 export class ServerClock {
   readonly fetch: FetchLike;
   #aheadMs = 0;
@@ -17,7 +17,7 @@ export class ServerClock {
     };
   }
 
-  /** Follows what was refused; `''` where the clocks agree. */
+  /** Follows what was refused; `''` if the clocks agree. */
   hint(): string {
     if (Math.abs(this.#aheadMs) < TOLERANCE_MS) return '';
     const seconds = Math.round(Math.abs(this.#aheadMs) / 1_000);

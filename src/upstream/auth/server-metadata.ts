@@ -34,7 +34,10 @@ export async function readServer(
 /** The addresses at which an authorization server of an upstream may be. */
 export interface Offer {
   readonly addresses: readonly [string, ...string[]];
-  /** Whether the upstream names them; otherwise it is one of an early revision, which has its server at its own origin. */
+  /**
+   * True if the upstream names the addresses. If not, it follows an early revision, whose server is at the upstream's
+   * own origin.
+   */
   readonly isNamed: boolean;
 }
 
@@ -125,7 +128,7 @@ function issuerMismatch({ key }: RemoteEntry, asked: string, found: string): Err
   );
 }
 
-/** What the config takes as `issuer`. */
+/** Returns true if the config accepts this value as `issuer`. */
 function isAllowable(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false;
   const { protocol, hostname } = new URL(issuer);

@@ -7,7 +7,7 @@ export interface Token {
   readonly isRenewable: boolean;
 }
 
-/** What an upstream said when it refused us (RFC 6750, RFC 9728). */
+/** The challenge with which an upstream refused a request (RFC 6750, RFC 9728). */
 export interface Challenge {
   readonly isBearer: boolean;
   readonly error?: string | undefined;
@@ -15,15 +15,15 @@ export interface Challenge {
   readonly resourceMetadata?: string | undefined;
 }
 
-/** Where the tokens for one upstream come from. */
+/** A source of tokens for one upstream. */
 export interface TokenSource {
-  /** What is there without asking anybody. */
+  /** Returns the stored token, without asking a server. */
   stored(): Promise<Token | undefined>;
   /**
-   * A token in the place of one that is refused or too old; `undefined` where the refusal has nothing to do with tokens.
+   * Returns a token in the place of one that is refused or too old; `undefined` if the refusal has nothing to do with tokens.
    * @throws NeedsAuthError when only the user can help; any other error may pass by itself
    */
   renew(instead: Token | undefined, challenge: Challenge): Promise<Token | undefined>;
-  /** The upstream wants more scopes than the token has. Says what is to be done. */
+  /** Handles a demand for more scopes than the token has. Resolves to what the user has to do. */
   widen(token: Token | undefined, challenge: Challenge): Promise<string>;
 }

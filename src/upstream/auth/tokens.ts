@@ -16,19 +16,19 @@ export function tokensOf(answer: OAuthTokens, askedScope: string | undefined): T
   };
 }
 
-/** What is kept in memory: nobody but the store has the refresh token. */
+/** Returns the part of the tokens that is kept in memory: the refresh token stays in the store. */
 export function tokenOf({ accessToken, refreshToken, scope, issuedAt, expiresAt }: Tokens): Token {
   return { accessToken, scope, issuedAt, expiresAt, isRenewable: refreshToken !== undefined };
 }
 
-/** What is kept, if it is another token than the one that is no longer of use. */
+/** Returns the stored token if it has not expired and differs from the one that no longer works. */
 export function newerThan(instead: Token | undefined, kept: Tokens | undefined): Token | undefined {
   if (kept === undefined || kept.accessToken === instead?.accessToken) return undefined;
   const isOver = kept.expiresAt !== undefined && kept.expiresAt <= Date.now();
   return isOver ? undefined : tokenOf(kept);
 }
 
-/** What stays when the tokens are of no use any more: who gave them to whom. */
+/** Returns the credentials without their tokens: what remains is the record of who issued them to whom. */
 export function withoutTokens({ tokens: _tokens, ...rest }: Credentials): Credentials {
   return rest;
 }
@@ -47,7 +47,7 @@ const FINAL: ReadonlySet<string> = new Set([
   'unsupported_grant_type',
 ]);
 
-/** A failure as it may be shown: the words of an authorization server may repeat what it was sent. */
+/** Returns a failure as it may be shown: the words of an authorization server may repeat what it was sent. */
 export function shownFailure(error: unknown, issuer: string): unknown {
   if (!(error instanceof OAuthError)) return error;
   return new Error(`${issuer} answered with ${cutText(error.code, 60)}`, { cause: error });

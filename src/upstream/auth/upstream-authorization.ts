@@ -9,8 +9,8 @@ import type { Token, TokenSource } from './token-source.ts';
 /** A token is renewed before its end: by a tenth of its life, by a minute at most. */
 const MAX_SKEW_MS = 60_000;
 /**
- * After a renewal the next by ourselves comes no sooner: nobody may have been reached, or the new token is said to be over
- * as soon as it came.
+ * The shortest time between a renewal and the next one without a refusal, in milliseconds: no server may have been
+ * reached, or the new token may expire at once.
  */
 const PAUSE_MS = 10_000;
 /** Times in tokens are whole seconds, and clocks that are set by the network differ by less than one. */
@@ -35,13 +35,13 @@ export class UpstreamAuthorization implements Authorization {
   readonly #options: UpstreamAuthorizationOptions;
   #source: Promise<TokenSource> | undefined;
   #token: Token | undefined;
-  /** Of the login that the token is from. */
+  /** The time at which the login that the token comes from was saved. */
   #savedAt: number | undefined;
   #renewal: Promise<Token | undefined> | undefined;
   /** The access token that was refused last, and for good. */
   #dead: string | undefined;
   #notBefore = 0;
-  /** Until when a new token may be refused. */
+  /** The time until which a new token may be refused. */
   #grace: { readonly of: string; readonly until: number } | undefined;
 
   constructor(options: UpstreamAuthorizationOptions) {
@@ -95,7 +95,10 @@ export class UpstreamAuthorization implements Authorization {
     return needsAuth(`it refuses a token that is new. See: viaduct auth status ${this.#options.entry.key}`, 401);
   }
 
-  /** Whether a new token was given a moment, which it is once: to a server whose clock is behind it may not be good yet. */
+  /**
+   * Waits, once per token, in case the server's clock is behind and a new token is not valid there yet. Returns true if
+   * it waited.
+   */
   async #waitForItsClock(): Promise<boolean> {
     const { accessToken } = this.#token ?? {};
     if (accessToken === undefined) return false;

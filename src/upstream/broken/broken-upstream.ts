@@ -13,7 +13,7 @@ import type { SyncReport, UpstreamControl, UpstreamStatus } from '../../core/pro
 export interface BrokenUpstreamOptions {
   readonly key: string;
   readonly prefix: string;
-  /** What is wrong with its entry, where, and what to do. */
+  /** The problem with its entry, the place, and what to do. */
   readonly reason: string;
 }
 

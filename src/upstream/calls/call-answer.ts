@@ -74,7 +74,7 @@ export class CallAnswer implements Waiter {
     this.#of.fail(error);
   }
 
-  /** Gives the call back once: a server that forgets each new session, too, would be sent the call for ever. */
+  /** Gives the call back once: a server that forgets each new session, too, would be sent the call forever. */
   onUnheard(error: GatewayError): void {
     if (this.#of.isSettled) return;
     if (this.#wasGivenBack) this.#of.fail(error);

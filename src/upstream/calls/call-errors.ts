@@ -1,7 +1,7 @@
 import { type Effect, type ErrorCode, GatewayError } from '../../core/errors.ts';
 import { cutText } from '../../core/text/clean-text.ts';
 
-/** The most characters of an error's text: words of the server or of the client may stand in it. */
+/** The most characters of an error's text: words of the server or of the client may be in it. */
 const MAX_WORDS = 1_000;
 
 /** Failures of a call whose upstream is not there. */

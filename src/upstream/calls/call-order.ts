@@ -43,7 +43,7 @@ export class CallOrder {
   /** Waits for its turn among calls of the same key, then for room among all. */
   #runAlone(key: string, work: LaneWork): Leave | undefined {
     let hasBegun = false;
-    // What it has to leave changes when its turn among calls of its key has come.
+    // The way to leave changes when the call's turn among the calls of its key comes.
     let leave: Leave | undefined;
     const begin = (endTurn: () => void) => (done: () => void) => {
       hasBegun = true;

@@ -2,7 +2,10 @@ import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import type { ConnectionState } from '../connection/machine.ts';
 
-/** A call waits so long for an upstream that will be tried again; beyond it, the client is told to come back. */
+/**
+ * The longest time that a call waits for an upstream that will be tried again, in milliseconds. If it would take
+ * longer, the client is told to try again later.
+ */
 export const PATIENCE_MS = 5_000;
 
 export interface CallRefusalsHost {
@@ -20,7 +23,7 @@ export class CallRefusals {
     this.#host = host;
   }
 
-  /** Returns why a call cannot even wait now; `undefined` where it can. */
+  /** Returns why a call cannot even wait now; `undefined` if it can. */
   now(): GatewayError | undefined {
     const state = this.#host.state();
     switch (state.name) {
@@ -46,7 +49,7 @@ export class CallRefusals {
   }
 
   /**
-   * Returns why calls that wait for a connection wait no longer; `undefined` where they go on waiting. A start on demand that
+   * Returns why calls that wait for a connection wait no longer; `undefined` if they go on waiting. A start on demand that
    * failed is not tried again for those who waited for it: they hear what went wrong.
    */
   ofHeld(): GatewayError | undefined {

@@ -25,7 +25,7 @@ export class CallTurn<Call> implements LaneWork {
     this.#onBegun(this.#call);
   }
 
-  /** Takes what `CallOrder` says of the turn: how it is left while it waits. */
+  /** Takes what `CallOrder` says about the turn: how it is left while it waits. */
   wait(leave: Leave | undefined): void {
     if (leave !== undefined) this.#leave = leave;
   }

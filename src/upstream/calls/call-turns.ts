@@ -6,14 +6,14 @@ import { type CallRefusals, PATIENCE_MS } from './call-refusals.ts';
 import { CallTurn } from './call-turn.ts';
 import type { OutgoingCall } from './outgoing-call.ts';
 
-/** More would be growth without bound; the answer is "overloaded". */
+/** The number of calls that may wait; further ones fail with "overloaded". */
 const MAX_WAITING = 1_000;
 
 export interface CallTurnsHost {
   readonly entry: UpstreamEntry;
   readonly oneAtATimeBy: readonly string[];
   readonly refusals: Pick<CallRefusals, 'overloaded'>;
-  /** Its questions do not say which call they are of: clients have to take turns. */
+  /** Returns true if clients must take turns, because the upstream's questions do not say which call they belong to. */
   isSerial(): boolean;
   /** Takes a call whose turn has come. */
   readonly dispatch: (call: OutgoingCall) => void;
@@ -83,7 +83,7 @@ export class CallTurns {
     else this.#host.dispatch(call);
   };
 
-  /** Limits the wait: a client that has heard nothing for so long has given up, or will soon, and then the call must not run. */
+  /** Limits the wait: a client that has heard nothing for this long has given up or soon will, and then the call must not run. */
   #limitWait(call: OutgoingCall): void {
     const { timeouts, maxConcurrency } = this.#host.entry;
     const seconds = timeouts.callMs / 1000;

@@ -14,7 +14,10 @@ export class HeldCalls<Call extends HeldCall> {
     return this.#held.size;
   }
 
-  /** Holds a call for `limitMs`; then it fails with what `lateError` returns, and whoever hears that calls `remove`. */
+  /**
+   * Holds a call for `limitMs` milliseconds. Then it fails with the error from `lateError`, and the code that receives
+   * the error calls `remove`.
+   */
   hold(call: Call, limitMs: number, lateError: () => GatewayError): void {
     this.#held.set(
       call,

@@ -84,12 +84,15 @@ export class ModernExchange {
     this.#of.answer(errorReply({ code: -32603, message }));
   }
 
-  /** Only a tool says which headers its calls need. */
+  /** Returns true if the call may be sent again: only a tool's list entry says which headers its calls need. */
   #maySendAfresh(): boolean {
     return !this.#isAfresh && this.#of.call.text.message.method === 'tools/call';
   }
 
-  /** Nothing has run: the headers are made once more, of the list as it is now (2026-07-28, "Server Behavior for Custom Headers"). */
+  /**
+   * Sends the call again with headers made from the current list, because nothing has run (2026-07-28, "Server Behavior
+   * for Custom Headers").
+   */
   async #sendAfresh(said: string): Promise<void> {
     this.#isAfresh = true;
     this.#of.request.park(this.#waiter);

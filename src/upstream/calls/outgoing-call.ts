@@ -13,7 +13,7 @@ import { CallRequest, type RequestedCall } from './call-request.ts';
 import type { CallTurn } from './call-turn.ts';
 
 export interface OutgoingCallOwner extends CallAnswerHost {
-  /** It is about to be written to the upstream; `idBefore` is that of an earlier try. */
+  /** Called when it is about to be written to the upstream; `idBefore` is the id of an earlier try. */
   onSent(call: OutgoingCall, idBefore: number): void;
   onSettled(call: OutgoingCall): void;
   /** The upstream has not heard of it: it may be sent once more when there is another connection. */
@@ -77,7 +77,7 @@ export class OutgoingCall implements RunningCall, EndingCall, RequestedCall, Ans
     if (!this.#isSettled) this.request.send(link, this.#answer);
   }
 
-  /** Its client is asked something: the time until it has answered is not the upstream's. */
+  /** Pauses the clock while its client is asked something: that time is not the upstream's. */
   pauseClock(): void {
     if (this.#questions++ === 0) this.request.pause();
   }

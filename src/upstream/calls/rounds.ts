@@ -37,7 +37,7 @@ export class InputRounds {
     this.#host = host;
   }
 
-  /** Takes an answer that has questions: asks the client, or sends the call again at once where there are none. */
+  /** Takes an answer that has questions: asks the client, or sends the call again at once if there are none. */
   begin(source: ReplySource): void {
     const { call, upstream } = this.#host;
     const required = readInputRequired(source, randomUUID);

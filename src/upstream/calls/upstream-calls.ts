@@ -16,13 +16,13 @@ export interface UpstreamCallsHost
   readonly entry: UpstreamEntry;
   readonly oneAtATimeBy: readonly string[];
   readonly elicitations: ElicitationIds;
-  /** Its questions do not say which call they are of: clients have to take turns. */
+  /** Returns true if clients must take turns, because the upstream's questions do not say which call they belong to. */
   isSerial(): boolean;
   /** A call wants a connection. */
   want(): void;
   readTools(): Promise<void>;
   onSettled(call: OutgoingCall): void;
-  /** Quotes what the upstream wrote last to standard error, as far as this client may know; `''` where there is nothing. */
+  /** Quotes what the upstream wrote last to standard error, as far as this client may know; `''` if there is nothing. */
   lastWords(client: ClientFacts): string;
   /** Puts the uris that clients use into the upstream's answer. */
   publicReply(call: ProviderCall, reply: Reply): Reply;

@@ -7,7 +7,7 @@ import type { ConnectionOptions, ConnectionOwner } from './connection-options.ts
 import { handshake, type Opening, type ServerFacts } from './handshake.ts';
 import { Link } from './link.ts';
 
-/** Is told of the present attempt; nothing of one that is over. */
+/** Receives the events of the present attempt; none of one that is over. */
 export interface AttemptHost {
   readonly owner: ConnectionOwner;
   /** The handshake is done. */
@@ -19,14 +19,14 @@ export interface AttemptHost {
 
 /** One opened transport, from its start to its end: first it is opened, then there is a handshake, then it is connected. */
 export class Attempt {
-  /** How the server is opened. */
+  /** The way in which the server is opened. */
   readonly way: Opening;
   readonly #options: ConnectionOptions;
   readonly #host: AttemptHost;
   #opening: Promise<Transport> | undefined;
   #transport: Transport | undefined;
   #link: Link | undefined;
-  /** Of a process, until its handshake is done. */
+  /** The turn of a process, until its handshake is done. */
   #turn: StartTurn | undefined;
   #isConnected = false;
   #isOver = false;
@@ -59,7 +59,7 @@ export class Attempt {
     await this.#turn?.granted;
   }
 
-  /** Somebody waits for it now. */
+  /** Called when somebody waits for it. */
   hurry(): void {
     this.#turn?.hurry();
   }
@@ -79,9 +79,10 @@ export class Attempt {
     if (this.#isOver) return;
     this.#isConnected = true;
     this.#turn?.end();
-    // What only people start again is left alone, and a server at a url has no process of ours that could be replaced.
+    // Upstreams that only a user restarts are left alone. A server at a url has no process of ours that could be
+    // replaced.
     if (entry.restart !== 'never' && this.#transport.pid !== undefined) this.#link.watchWhileIdle();
-    // At once, so that nobody finds a link whose owner does not know of it.
+    // At once, so that nobody finds a link whose owner does not know about it.
     this.#host.onConnected(this.#link, facts);
   }
 
@@ -146,7 +147,7 @@ export class Attempt {
       },
       onClosed: (reason, why) => {
         if (!this.#isOver) this.#host.onClosed(this, reason, why);
-        // What was still to be answered will not be.
+        // Requests that are still open will get no response.
         else this.#link?.end({ reason });
       },
     };

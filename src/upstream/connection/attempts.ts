@@ -19,11 +19,11 @@ export class Attempts {
   readonly #era: ServerEra;
   /** Events of an older one mean nothing any more. */
   #present: Attempt | undefined;
-  /** Those that were replaced, and still have something to answer. */
+  /** The attempts that were replaced but still have responses to deliver. */
   readonly #retired = new Set<Attempt>();
   #closed: Promise<void> = Promise.resolve();
   #starts = 0;
-  /** Somebody waits for a connection. */
+  /** True if somebody waits for a connection. */
   #isUrgent = false;
 
   /** @param onEvent is told what happens to the present attempt */
@@ -38,7 +38,7 @@ export class Attempts {
     return this.#present;
   }
 
-  /** How often the upstream was started. */
+  /** The number of times that the upstream was started. */
   get starts(): number {
     return this.#starts;
   }
@@ -48,7 +48,7 @@ export class Attempts {
     return this.#closed;
   }
 
-  /** Somebody waits for the connection: its start comes before those that nobody waits for. */
+  /** Called when somebody waits for the connection: it then starts before those that nobody waits for. */
   hurry(): void {
     this.#isUrgent = true;
     this.#present?.hurry();
@@ -132,7 +132,7 @@ export class Attempts {
       return;
     }
     const wasAsked = attempt.way === 'ask' || attempt.way === 'assume-modern';
-    // Who was never reached cannot have minded the question.
+    // A server that was never reached cannot have objected to the question.
     if (isConnected || !wasAsked || attempt.transport?.wasReached !== true) {
       this.#onEvent({ name: 'lost', reason, isOfList: isConnected && this.#owner.isAskingCulprit });
     } else if (this.#options.entry.restart === 'never') {

@@ -11,7 +11,7 @@ import type { LinkEvents } from './link-receiver.ts';
 import type { ConnectionState } from './machine.ts';
 import type { PeerFaults } from './peer-faults.ts';
 
-/** Is told of a connection, and tells it what it has to know of the upstream's use. */
+/** Receives the events of a connection, and tells it how the upstream is used. */
 export interface ConnectionOwner extends LinkEvents {
   /** The handshake is done: calls may be sent, lists can be read. */
   onConnected(link: Link, facts: ServerFacts): void;
@@ -34,7 +34,7 @@ export interface ConnectionOwner extends LinkEvents {
 export interface ConnectionOptions {
   readonly entry: UpstreamEntry;
   readonly transport: TransportContext;
-  /** Gives the transport of an entry; the one of its type where this is absent. */
+  /** Gives the transport of an entry; the one of its type if absent. */
   readonly transportFor?: (entry: UpstreamEntry) => Promise<TransportDefinition>;
   readonly clientInfo: Implementation;
   /** Returns what a legacy server is told that its clients can do, when it is connected. */
@@ -42,7 +42,7 @@ export interface ConnectionOptions {
   /** Returns what a server is told of its clients besides what it can ask them. */
   readonly passed: () => PassedCapabilities;
   readonly eras: EraCache;
-  /** Decides when a process may be started; at once where this is absent. */
+  /** Decides when a process may be started; at once if absent. */
   readonly starts?: StartTurns | undefined;
   readonly log: Log;
   readonly faults: PeerFaults;

@@ -22,7 +22,7 @@ const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set([
   'stop',
 ]);
 
-/** States that people should know of. */
+/** States that people should know about. */
 const TROUBLES: ReadonlySet<ConnectionState['name']> = new Set(['backoff', 'crash-loop', 'failed', 'needs-auth']);
 
 /** Keeps one upstream connected: executes what the state machine decides. */
@@ -52,7 +52,7 @@ export class Connection {
     return this.#attempts.present?.transport?.pid;
   }
 
-  /** How often the upstream was started. */
+  /** The number of times that the upstream was started. */
   get starts(): number {
     return this.#attempts.starts;
   }
@@ -89,7 +89,7 @@ export class Connection {
     return this.#attempts.closed;
   }
 
-  /** Somebody has logged in, maybe to this upstream. */
+  /** Called when somebody has logged in, maybe to this upstream. */
   onCredentialsChanged(): void {
     this.#attempts.present?.transport?.onCredentialsChanged?.();
   }

@@ -11,7 +11,7 @@ import { valueAt } from '../../wire/lens.ts';
 import type { ResponseMessage } from '../../wire/message.ts';
 import type { Link } from './link.ts';
 
-/** What an upstream said of itself. */
+/** The facts that an upstream reports about itself. */
 export interface ServerFacts extends Discovery {
   readonly era: Era;
   readonly protocolVersion: LegacyRevision | typeof MODERN_REVISION;
@@ -19,7 +19,10 @@ export interface ServerFacts extends Discovery {
 
 /** The reason is shown in states, logs and errors, and a server's own words may be in it. */
 const MAX_REASON = 600;
-/** What a server says of itself is kept, stored and told to clients. The largest part are icons. */
+/**
+ * The largest description of itself that a server may send, in bytes. It is kept, stored and sent to clients; icons are
+ * most of it.
+ */
 const MAX_FACTS_BYTES = 4 * 1024 * 1024;
 
 /** The upstream answered, but not as a server does that we can speak to: trying again would give the same. */
@@ -36,29 +39,29 @@ export interface Implementation {
 }
 
 /**
- * How a server is opened: as of one era and no other; as of one era, because it was of that era not long ago; or asked,
- * because nobody knows.
+ * The way in which a server is opened: as a server of one era only; assuming the era that it had recently; or by
+ * asking, because its era is unknown.
  */
 export type Opening = 'legacy' | 'modern' | 'assume-legacy' | 'assume-modern' | 'ask';
 
 export interface HandshakeOptions {
   readonly clientInfo: Implementation;
-  /** What a legacy server is told that its clients can do. */
+  /** The client capabilities that a legacy server is told about. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** What is told of clients besides what they can be asked; asked for when it is told. */
+  /** Returns what the server is told about clients, apart from the capabilities it can call on; called when it is told. */
   readonly passed: () => PassedCapabilities;
   readonly opening: Opening;
-  /** For the whole of it. */
+  /** The limit for the whole handshake, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** A server that says nothing to `server/discover` for so long is sent `initialize` too. */
+/** The time after which a server that does not respond to `server/discover` is also sent `initialize`, in milliseconds. */
 const MAX_SILENCE_MS = 5_000;
 
 /**
- * Finds out which era a server is of, in place: the process that is asked is the one that will be used (2026-07-28,
- * stdio, "Backward Compatibility"). Afterwards the link speaks that era.
- * @throws HandshakeError for an answer that is none; GatewayError when there is no answer.
+ * Finds out the era of a server in place: the process that is asked is the one that will be used (2026-07-28, stdio,
+ * "Backward Compatibility"). Afterwards the link speaks that era.
+ * @throws HandshakeError if the response is not valid; GatewayError if there is no response.
  */
 export async function handshake(link: Link, options: HandshakeOptions): Promise<ServerFacts> {
   const facts = await new Handshake(link, options).run();
@@ -122,7 +125,7 @@ class Handshake {
     return answer.value.kind === 'modern' ? factsOf(answer.value.discovery) : this.#initialize();
   }
 
-  /** Both are asked now. What `initialize` is answered with counts: a server of both eras then is of the legacy one. */
+  /** Sends `initialize` in addition. Its response decides: a server of both eras then counts as legacy. */
   async #initializeToo(discovery: Promise<DiscoveryAnswer>): Promise<ServerFacts> {
     const legacy = settled(this.#initialize());
     const modern = this.#modernFacts(discovery);
@@ -133,7 +136,7 @@ class Handshake {
     return (await modern) ?? fail(outcome === undefined ? undefined : outcome.error);
   }
 
-  /** What a modern server says of itself; `undefined` where it turns out to be none. */
+  /** Returns the facts that a modern server reports about itself; `undefined` if the server is not modern. */
   async #modernFacts(discovery: Promise<DiscoveryAnswer>): Promise<ServerFacts | undefined> {
     const answer = await settled(discovery);
     return 'value' in answer && answer.value.kind === 'modern' ? factsOf(answer.value.discovery) : undefined;
@@ -192,7 +195,7 @@ async function settled<T>(promise: Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** What the promise gives within `ms`; `undefined` when it takes longer. */
+/** Resolves with the promise's value; with `undefined` if it takes longer than `ms` milliseconds. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** After a call that ran into its limit, the peer has this long to answer a ping. In milliseconds. */
+/** The time that the peer has to answer a ping after a call that ran into its limit, in milliseconds. */
 const PONG_MS = 5_000;
-/** Without an open call, the peer is asked for a sign of life after this much silence. In milliseconds. */
+/** The silence after which the peer is pinged if no call is open, in milliseconds. */
 export const IDLE_LOOK_MS = 15_000;
-/** Without an open call, the peer has this long to answer a ping: it may be busy with work of its own. In milliseconds. */
+/** The time that the peer has to answer a ping if no call is open, in milliseconds: it may be busy with work of its own. */
 export const IDLE_PONG_MS = 30_000;
 
 export interface HangWatchHost {
   /** Asks for a sign of life; rejects when none comes within `ms`. An error answer is a sign of life too. */
   ping(ms: number): Promise<unknown>;
-  /** Whether requests to the peer are unanswered, pings not counted. */
+  /** Returns true if requests to the peer are unanswered, not counting pings. */
   hasOpenRequests(): boolean;
   onHung(reason: string): void;
 }
@@ -43,7 +43,7 @@ export class HangWatch {
     this.#timer = undefined;
   }
 
-  /** Something arrived. */
+  /** Called when something has arrived. */
   onSign(): void {
     this.#lastSignAt = performance.now();
   }
@@ -69,7 +69,7 @@ export class HangWatch {
       await this.#host.ping(ms);
       this.#answersPings = true;
     } catch {
-      // What has arrived while this process was busy itself is read before it judges.
+      // Messages that arrived while this process was busy itself are read first.
       await nextTurn();
       if (this.#lastSignAt < askedAt && mayJudge()) this.#host.onHung(`${reason} within ${seconds(ms)}`);
     } finally {

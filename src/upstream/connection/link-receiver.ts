@@ -25,7 +25,7 @@ import type { Outbox } from './outbox.ts';
 import type { PeerFaults } from './peer-faults.ts';
 import type { PendingRequests, Waiter } from './pending.ts';
 
-/** Is told of what an upstream sends without being asked. */
+/** Receives what an upstream sends without being asked. */
 export interface LinkEvents {
   /** A request that only a client can answer. `of` is the id of our request on whose response stream it came, if it did. */
   onAsk(message: RequestMessage, of?: number): void;
@@ -53,9 +53,9 @@ export interface ReceivingLink {
   readonly outbox: Pick<Outbox, 'answer'>;
   readonly errors: LinkErrors;
   readonly faults: PeerFaults;
-  /** The era of the peer. */
+  /** Returns the era of the peer. */
   era(): Era;
-  /** Something arrived. */
+  /** Called when something has arrived. */
   onSign(): void;
 }
 
@@ -199,8 +199,8 @@ export class LinkReceiver implements FrameReceiver {
   }
 
   /**
-   * The peer could not read the id of a request (JSON-RPC 2.0, section 5). With one request open it can only be that one;
-   * with several it is nobody's.
+   * Handles an error without an id: the peer could not read the id of a request (JSON-RPC 2.0, section 5). If only one
+   * request is open, the error belongs to it; if several are, it cannot be assigned.
    */
   #onErrorWithoutId({ frame }: ResponseMessage, error: Span): void {
     const { code, message } = errorIn(frame, error);

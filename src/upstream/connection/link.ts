@@ -16,7 +16,7 @@ export interface LinkOptions {
   readonly transport: Transport;
   readonly events: LinkEvents;
   readonly faults: PeerFaults;
-  /** Is told that nothing comes any more, not even the answer to a ping. */
+  /** Called when nothing arrives any more, not even the response to a ping. */
   readonly onHung: (reason: string) => void;
 }
 
@@ -25,9 +25,9 @@ export interface LinkOptions {
  * `receiver` exchange besides. It lives from the opened transport to its end; the owner then makes a new one.
  */
 export class Link {
-  /** What the connection brings goes in here. */
+  /** Receives everything that the connection delivers. */
   readonly receiver: LinkReceiver;
-  /** For what nobody waits for an answer to. */
+  /** Sends messages that get no response. */
   readonly outbox: Outbox;
   /** Requests that are not answered yet. */
   readonly pending: PendingRequests;
@@ -36,7 +36,7 @@ export class Link {
   readonly #hangWatch: HangWatch;
   /** The members of `_meta` in requests of our own, towards a modern peer. */
   #envelope: ByteString | undefined;
-  /** It takes nothing new, and what is open runs out; `#isOver` says that nothing is open either. */
+  /** The reason why it takes nothing new, while open requests still finish; `#isOver` says that none is open either. */
   #end: LinkEnd | undefined;
   #isOver = false;
 

@@ -1,6 +1,6 @@
 /** The states of an upstream connection. `since` and times are in milliseconds since the epoch. */
 export type ConnectionState =
-  /** Nothing was tried yet: what is known from an earlier run stands. */
+  /** Nothing was tried yet: what is known from an earlier run still holds. */
   | { readonly name: 'idle'; readonly since: number }
   | { readonly name: 'stopped'; readonly since: number; readonly reason: string; readonly byHand: boolean }
   | { readonly name: 'starting'; readonly since: number; readonly attempt: number }
@@ -15,7 +15,7 @@ export type ConnectionState =
     }
   | { readonly name: 'crash-loop'; readonly since: number; readonly reason: string }
   | { readonly name: 'failed'; readonly since: number; readonly reason: string }
-  /** It wants authorization that only its user can give: nothing is tried until somebody asks. */
+  /** The upstream wants authorization that only its user can give: nothing is tried until somebody asks. */
   | { readonly name: 'needs-auth'; readonly since: number; readonly reason: string }
   | { readonly name: 'stopping'; readonly since: number; readonly reason: string; readonly byHand: boolean };
 
@@ -24,7 +24,7 @@ export type StateName = ConnectionState['name'];
 export type ConnectionEvent =
   /** A connection is wanted: forced when the gateway starts or a user asks, not forced when a call arrives. */
   | { readonly name: 'wanted'; readonly force: boolean }
-  /** What the upstream is there for is listed (or listed again). */
+  /** The upstream's main lists have been read, for the first time or again. */
   | { readonly name: 'listed' }
   /** Connected, but what it is there for is not listed: a list failed, or is not answered. */
   | { readonly name: 'unlisted'; readonly reason: string }
@@ -35,24 +35,24 @@ export type ConnectionEvent =
   | { readonly name: 'lost'; readonly reason: string; readonly isOfList?: boolean }
   /** The server is well, but has forgotten the session. */
   | { readonly name: 'expired'; readonly reason: string }
-  /** The connection is to be replaced, though nothing is wrong with it. */
+  /** The connection should be replaced, although nothing is wrong with it. */
   | { readonly name: 'renewed'; readonly reason: string }
-  /** It can never be made as configured: command not found, folder missing. */
+  /** The connection can never be made as configured: command not found, folder missing. */
   | { readonly name: 'impossible'; readonly reason: string }
   /** The other end wants authorization that only its user can give. */
   | { readonly name: 'unauthorized'; readonly reason: string }
   | { readonly name: 'retry-due' }
-  /** By hand: a user wants it gone, so nothing but a user brings it back. */
+  /** A stop; `byHand`: a user wants it, so only a user brings the connection back. */
   | { readonly name: 'stop'; readonly reason: string; readonly byHand: boolean }
-  /** After `stop`: the process is gone. */
+  /** The process is gone, after `stop`. */
   | { readonly name: 'closed' };
 
-/** What the owner must do after a transition. */
+/** An action that the owner must take after a transition. */
 export type Action = 'open' | 'close' | 'arm-retry' | 'disarm-retry';
 
 export interface Machine {
   readonly state: ConnectionState;
-  /** When the connection was lost of late; empties after a minute of health. */
+  /** The times at which the connection was lost recently; emptied after a minute without a loss. */
   readonly losses: readonly number[];
 }
 
@@ -64,7 +64,7 @@ export interface Transition {
 export type RestartRule = 'never' | 'on-demand' | 'always';
 
 /**
- * Limits on starting anew: pauses double from `firstDelayMs` to `maxDelayMs`, with jitter. `losses` within `windowMs` end the
+ * Limits on starting again: pauses double from `firstDelayMs` to `maxDelayMs`, with jitter. `losses` within `windowMs` end the
  * attempts; a connection that lasts `healthyMs` resets them.
  */
 export const SPAWN_BUDGET = {
@@ -78,7 +78,7 @@ export const SPAWN_BUDGET = {
 export interface MachineContext {
   readonly now: number;
   readonly restart: RestartRule;
-  /** In [0, 1): spreads the delays of upstreams that died together. */
+  /** A random number in [0, 1) that spreads the delays of upstreams that failed together. */
   readonly jitter: number;
   /** The other end is only dialled: a failed attempt costs no process, so it is tried for as long as it takes. */
   readonly isDialled?: boolean;
@@ -88,7 +88,7 @@ export function initialMachine(now: number): Machine {
   return { state: { name: 'idle', since: now }, losses: [] };
 }
 
-/** The only way from one state to another. An event that means nothing in a state changes nothing. */
+/** Returns the next state: the only way from one state to another. An event that means nothing in a state changes nothing. */
 export function transition(machine: Machine, event: ConnectionEvent, context: MachineContext): Transition {
   const { state } = machine;
   switch (event.name) {
@@ -123,14 +123,15 @@ export function transition(machine: Machine, event: ConnectionEvent, context: Ma
   }
 }
 
-/** There is a process or connection that must be closed before the state may be left. */
+/** Returns true if there is a process or connection that must be closed before the state may be left. */
 export function isLive(state: ConnectionState): boolean {
   return state.name === 'starting' || state.name === 'ready' || state.name === 'waiting';
 }
 
 /**
- * Whether the last known lists are still offered: while a connection is there, being made, or will be made by itself
- * or at the next call. Whoever calls an upstream that needs authorization is told how to give it.
+ * Returns true if the last known lists are still offered: while there is a connection, while one is being made, or if
+ * one will be made automatically or at the next call. A call to an upstream that needs authorization is answered with
+ * how to authorize it.
  */
 export function isOffering(state: ConnectionState, restart: RestartRule): boolean {
   if (isLive(state) || OFFERING.has(state.name)) return true;
@@ -192,8 +193,8 @@ function lost(machine: Machine, loss: Loss, context: MachineContext): Transition
 }
 
 /**
- * Another session is begun whatever the restart rule says, as nothing has ended but the session: at once, unless the one
- * before did not last either.
+ * Begins a new session whatever the restart rule says, because only the session has ended: at once, unless the previous
+ * one did not last either.
  */
 function renew(machine: Machine, reason: string, context: MachineContext): Transition {
   const { now } = context;

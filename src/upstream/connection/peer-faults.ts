@@ -16,7 +16,7 @@ export interface FaultCounts {
   readonly unread: number;
 }
 
-/** What a peer does wrong without harm: counted, shown in status, logged once a second at most. */
+/** Harmless faults of a peer: counted, shown in status, and logged at most once a second. */
 export class PeerFaults {
   readonly #log: Log;
   readonly #mask: (text: string) => string;

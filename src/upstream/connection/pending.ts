@@ -11,7 +11,7 @@ export interface Waiter {
   /** The request may be sent on another connection instead; `error` is for those who do not. */
   onUnheard?(error: GatewayError): void;
   onProgress?(frame: Frame, token: Span): void;
-  /** Resolves when there is room for a large answer; `undefined` where there is room now. */
+  /** Resolves when there is room for a large answer; `undefined` if there is room now. */
   whenRoom?(): Promise<void> | undefined;
   /** The upstream is told when the request is given up. Not so for `initialize`, which must not be cancelled. */
   readonly isCancellable?: boolean;
@@ -28,7 +28,7 @@ interface Entry {
   pauses: number;
   /** The time of the first of them. */
   pausedAt: number;
-  /** It is not with the peer now. */
+  /** True if it is not with the peer now. */
   readonly isParked: boolean;
 }
 
@@ -59,7 +59,7 @@ export class PendingRequests {
     return false;
   }
 
-  /** The id of the only open request whose time is limited; `undefined` where there is none, or more than one. */
+  /** Returns the id of the only open request whose time is limited; `undefined` if there is none, or more than one. */
   soleLimited(): number | undefined {
     let sole: number | undefined;
     for (const [id, { waiter }] of this.#entries) {
@@ -103,7 +103,7 @@ export class PendingRequests {
     return entry.waiter;
   }
 
-  /** Notes a sign of life of a request: its silence begins anew. Returns its waiter, if it is open. */
+  /** Notes a sign of life of a request: its silence begins again. Returns its waiter, if it is open. */
   touch(id: number): Waiter | undefined {
     const entry = this.#entries.get(id);
     if (entry !== undefined) entry.lastSignAt = performance.now();
@@ -154,7 +154,7 @@ export class PendingRequests {
     const onEmpty = this.#onEmpty;
     if (onEmpty === undefined || this.#entries.size > 0) return;
     this.#onEmpty = undefined;
-    // Whoever took the last one has still to do with it.
+    // The code that took the last entry has not finished with it yet.
     queueMicrotask(onEmpty);
   }
 

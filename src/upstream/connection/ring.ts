@@ -21,7 +21,7 @@ export class TextRing {
     }
   }
 
-  /** The newest lines, oldest first. */
+  /** Returns the newest lines, oldest first. */
   last(count: number): string[] {
     return this.#lines.slice(-count);
   }

@@ -14,7 +14,7 @@ export class ServerEra {
     this.#eras = eras;
   }
 
-  /** Returns how the server is to be opened. */
+  /** Returns the way in which the server should be opened. */
   get opening(): Opening {
     const { era } = this.#entry;
     if (era !== 'auto') return era === 'legacy' ? 'legacy' : 'modern';

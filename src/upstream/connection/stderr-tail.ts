@@ -8,7 +8,7 @@ const SHOWN = 10;
 const LINES_PER_SECOND = 100;
 const CHARACTERS_PER_SECOND = 32 * 1024;
 
-/** What an upstream writes to standard error: the newest lines for status, and a bounded number a second for the log. */
+/** An upstream's standard error: keeps the newest lines for status, and logs a bounded number of lines a second. */
 export class StderrTail {
   readonly #log: Log;
   readonly #mask: (text: string) => string;
@@ -28,7 +28,7 @@ export class StderrTail {
     this.#mask = mask;
   }
 
-  /** Another process is being started. */
+  /** Called when another process is being started. */
   onStarting(): void {
     this.#ofAttempt = 0;
     this.#wasConnected = false;
@@ -53,12 +53,12 @@ export class StderrTail {
     }
   }
 
-  /** The newest lines, oldest first. */
+  /** Returns the newest lines, oldest first. */
   last(): string[] {
     return this.#lines.last(SHOWN).map(this.#mask);
   }
 
-  /** The newest lines of the process that was started last. */
+  /** Returns the newest lines of the process that was started last. */
   lastOfAttempt(): string[] {
     const count = Math.min(this.#ofAttempt, SHOWN);
     return count === 0 ? [] : this.#lines.last(count).map(this.#mask);

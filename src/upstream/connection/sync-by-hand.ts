@@ -12,16 +12,16 @@ export interface SyncedUpstream {
   readonly connection: Pick<Connection, 'state' | 'want'>;
   readonly states: Pick<StateWaiters, 'until'>;
   readonly lists: Pick<UpstreamLists, 'sync' | 'trouble'>;
-  /** The tools that clients see now. */
+  /** Returns the tools that clients see now. */
   tools(): readonly Descriptor[];
-  /** Quotes what the upstream wrote last to standard error; `''` where there is nothing. */
+  /** Quotes what the upstream wrote last to standard error; `''` if there is nothing. */
   lastWords(): string;
-  /** It is stopped for good. */
+  /** Returns true if it is stopped for good. */
   isRetired(): boolean;
 }
 
 /**
- * Reads an upstream's lists anew because its user wants that; connects it first where need be. Returns what has changed.
+ * Reads an upstream's lists again because its user wants that; connects it first where need be. Returns what has changed.
  * @throws GatewayError when it cannot be connected
  */
 export async function syncByHand(upstream: SyncedUpstream): Promise<SyncReport> {

@@ -1,6 +1,6 @@
 import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 
-/** What an entry may say otherwise while its process or connection goes on: nothing of it is told to the server. */
+/** The keys of an entry that may change while its process or connection stays: the server is told about none of them. */
 const LIVE_KEYS = [
   'prefix',
   'restart',
@@ -47,7 +47,7 @@ export class LiveEntry {
 
 /**
  * Returns a text that is the same for entries whose process or connection is the same, whatever their rules say. The
- * windows of an IDE are found anew for each change: no process is lost by that.
+ * windows of an IDE are found again for each change: no process is lost by that.
  */
 export function connectionIdentity(entry: UpstreamEntry): string {
   if (entry.ports !== undefined) return JSON.stringify(entry);

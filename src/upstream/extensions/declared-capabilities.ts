@@ -23,7 +23,7 @@ export class DeclaredCapabilities {
     return this.#known;
   }
 
-  /** It is connected. Returns whether it declares something else than before. */
+  /** Takes the capabilities of a connected server. Returns true if they differ from before. */
   take(server: DeclaringServer): boolean {
     this.#server = server;
     const isNew = JSON.stringify(server.capabilities) !== JSON.stringify(this.#known);

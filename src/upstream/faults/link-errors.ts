@@ -3,13 +3,13 @@ import { mebibytes } from '../../core/text/mebibytes.ts';
 import type { LostLine } from '../../wire/lines/frame-receiver.ts';
 import type { RequestFailure } from '../transports/transport.ts';
 
-/** How a connection ended. */
+/** The way in which a connection ended. */
 export interface LinkEnd {
   /** Completes the sentence "<upstream>: …". */
   readonly reason: string;
-  /** When there will be another connection, in milliseconds; absent when there will be none by itself. */
+  /** The time until there will be another connection, in milliseconds; absent if none will be made automatically. */
   readonly retryAfterMs?: number;
-  /** Of the failure of what is open; `UPSTREAM_EXITED` where absent. */
+  /** The error code with which open requests fail; `UPSTREAM_EXITED` if absent. */
   readonly code?: ErrorCode;
 }
 
@@ -21,12 +21,12 @@ export class LinkErrors {
     this.#upstream = upstream;
   }
 
-  /** The connection is over. `effect` says whether the request was sent. */
+  /** Returns the error for a connection that has ended. `effect` says whether the request was sent. */
   gone({ reason, retryAfterMs, code = 'UPSTREAM_EXITED' }: LinkEnd, effect: 'none' | 'unknown'): GatewayError {
     return this.#error(code, reason, { effect, ...(retryAfterMs !== undefined && { retryAfterMs }) });
   }
 
-  /** The transport has said why there is no answer. */
+  /** Returns the error for a failure that the transport has reported. */
   failed({ code, reason, isUnheard: _isUnheard, ...detail }: RequestFailure): GatewayError {
     return this.#error(code, reason, detail);
   }
@@ -40,7 +40,7 @@ export class LinkErrors {
     return this.#error('UPSTREAM_INVALID_ANSWER', `invalid answer: ${reason}`, { effect: 'unknown' });
   }
 
-  /** The answer could not become a message. */
+  /** Returns the error for a response that is not a valid message. */
   lostAnswer({ reason, problem, bytes }: LostLine): GatewayError {
     if (reason === 'not-json') {
       const where = problem === undefined ? '' : ` (${problem})`;

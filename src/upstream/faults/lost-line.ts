@@ -5,16 +5,16 @@ const ID_AT_TAIL = /"id"\s*:\s*"?(\d{1,16})"?\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*
 
 const ANSWER_AT_HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*"?(\d{1,16})"?\s*,\s*"(?:result|error)"/;
 
-/** Which request the line that begins like this answers; `undefined` where that does not show. */
+/** Returns the id of the request that a line with this beginning answers; `undefined` if that cannot be seen. */
 export function answeredId(head: Buffer): number | undefined {
   const match = ANSWER_AT_HEAD.exec(head.toString('latin1', 0, 256));
   return match === null ? undefined : Number(match[1]);
 }
 
 /**
- * Which request a lost line most likely answered, judged by its first and last bytes: servers write the id before
- * everything else, or after. A wrong guess fails a call of the same upstream, never another's. Half an answer of a
- * process that died answers nothing: that it died says more.
+ * Returns the id of the request that a lost line most likely answered, judged by its first and last bytes: servers
+ * write the id before everything else, or after. A wrong guess fails a call of the same upstream, never another's. Half
+ * a response of a process that died counts as none: its death says more.
  */
 export function guessResponseId(line: LostLine): number | undefined {
   if (line.isCutOff) return undefined;

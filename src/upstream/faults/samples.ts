@@ -4,12 +4,12 @@ import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire
 import type { LostLine } from '../../wire/lines/frame-receiver.ts';
 import type { Span } from '../../wire/scanning/outline.ts';
 
-/** So much of a message that is none is shown to people. */
+/** The number of bytes of an invalid message that are shown. */
 const SAMPLE_BYTES = 200;
 const SAMPLE_NAMES = 8;
 const SAMPLE_NAME = 40;
 
-/** Returns what a message that is none looks like. Its values are left out: they belong to a client, and samples reach logs. */
+/** Describes an invalid message. Its values are left out: they belong to a client, and samples reach logs. */
 export function sampleOf({ text, outline }: Frame): string {
   const type = typeOfByte(text[outline.start]);
   if (type !== 'object') return `JSON, but no object: ${type}`;
@@ -17,7 +17,7 @@ export function sampleOf({ text, outline }: Frame): string {
   return `{${names.join(', ')}${outline.members.length > SAMPLE_NAMES ? ', …' : ''}}`;
 }
 
-/** So much of a peer's error message stands in ours. */
+/** The number of characters of a peer's error message that our error repeats. */
 const ERROR_MESSAGE = 300;
 const ERROR_CODE = 20;
 

@@ -35,7 +35,7 @@ export class KeptListing {
   }
 
   /**
-   * Returns the lists of an earlier run; `undefined` where none are kept.
+   * Returns the lists of an earlier run; `undefined` if none are kept.
    * @param onPinHash gets the hashes of tools that need not be hashed again
    */
   load(onPinHash: (tool: Descriptor, hash: string) => void): RestoredListing | undefined {

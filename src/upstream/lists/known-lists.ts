@@ -95,7 +95,7 @@ export class KnownLists {
     if (this.#offered.update(this.#read) || isFirst) this.#host.onChanged();
   }
 
-  /** Some pages of a list, which could not be read to its end: better than nothing, and not better than a whole list. */
+  /** Takes some pages of a list that could not be read to its end: better than nothing, but not better than a whole list. */
   takePart(kind: EntryKind, list: ReadList): void {
     if (this.#known.has(kind)) return;
     this.#keep(kind, list);
@@ -104,7 +104,7 @@ export class KnownLists {
     this.#update();
   }
 
-  /** Somebody approved tools: what was withheld may be offered now. */
+  /** Called when somebody has approved tools: withheld ones may be offered now. */
   onPinsChanged(): void {
     this.#offered.reviewKnown(this.#read.tool);
     this.#update();

@@ -62,12 +62,12 @@ export class ListAsker {
     this.#arm();
   }
 
-  /** Its turn has come: the list is asked for, unless this connection was asked already. */
+  /** Called when its turn has come: requests the list, unless this connection was asked already. */
   takeTurn(): void {
     this.#step({ name: 'turn' });
   }
 
-  /** Somebody wants the list. No effect without a connection. */
+  /** Called when somebody wants the list. No effect without a connection. */
   want(by: WantedBy): void {
     if (this.#isAttached) this.#step({ name: 'wanted', by });
   }

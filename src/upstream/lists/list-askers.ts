@@ -13,7 +13,7 @@ export interface ListAskersHost {
   readonly entry: Pick<UpstreamEntry, 'key' | 'timeouts'>;
   readonly traits: Pick<UpstreamTraits, 'asksUser'>;
   readonly log: Log;
-  /** Some client waits for an answer of this upstream. */
+  /** Returns true if a client is waiting for a response of this upstream. */
   hasOpenCalls(): boolean;
   /** Reads a list over a connection; see `readList`. */
   read(kind: EntryKind, source: Source, signal: AbortSignal, onPage: () => void): Promise<ListOutcome | undefined>;
@@ -75,7 +75,7 @@ export class ListAskers {
     }
   }
 
-  /** Somebody wants a list; nothing happens where the server has none such. */
+  /** Called when somebody wants a list; no effect if the server has no such list. */
   want(kind: EntryKind, by: WantedBy): void {
     if (this.states().has(kind)) this.#askers.get(kind)!.want(by);
   }

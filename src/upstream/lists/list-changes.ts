@@ -6,7 +6,7 @@ const CHANGE_LIMITS = { burst: 4, intervalMs: 300 };
 
 /** Work on one list that is not worth a rest, in milliseconds. */
 const LIGHT_MS = 50;
-/** A rest is so many times as long as the work. */
+/** The length of a pause, as a multiple of the time that the work took. */
 const REST_FACTOR = 10;
 const MAX_REST_MS = 60_000;
 
@@ -25,7 +25,7 @@ export class ListChanges {
     this.#askFor = askFor;
   }
 
-  /** These lists have changed. */
+  /** Notes that these lists have changed. */
   note(kinds: readonly EntryKind[]): void {
     for (const kind of kinds) this.#changed.add(kind);
     this.#throttle.request();

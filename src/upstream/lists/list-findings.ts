@@ -58,7 +58,7 @@ export class ListFindings {
     this.#faulty.note(tools);
   }
 
-  /** Other tools are denied now. */
+  /** Sets the tools that are denied now. */
   setDenied(tools: readonly Descriptor[]): void {
     this.#lists.set('tool', { ...this.#toolList, filtered: tools });
   }

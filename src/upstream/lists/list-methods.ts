@@ -31,7 +31,7 @@ export function isAnnounced(kind: EntryKind, capabilities: Capabilities): boolea
   return capability?.listChanged === true;
 }
 
-/** The lists that a notice of a change is about; `undefined` for any other notification. */
+/** Returns the lists that a notice of a change is about; `undefined` for any other notification. */
 export function changedBy(notification: string): readonly EntryKind[] | undefined {
   switch (notification) {
     case 'notifications/tools/list_changed':

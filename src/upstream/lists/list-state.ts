@@ -13,11 +13,11 @@ export interface ListState {
   readonly problem: string | undefined;
   /** The time at which it is asked for again without anybody wanting it. */
   readonly dueAt: number | undefined;
-  /** This connection has answered for it: with the list, or by saying that there is none. */
+  /** True if this connection has answered: with the list, or by saying that there is none. */
   readonly isKnown: boolean;
   /** The server said itself when to come back: only a person may ask sooner. */
   readonly isHeldOff: boolean;
-  /** Somebody wants a list that is newer than the answer to the question that is out. */
+  /** True if somebody wants a list that is newer than the response to the open request. */
   readonly isWanted: boolean;
   readonly askedAt: number;
 }
@@ -57,7 +57,7 @@ export interface ListContext {
 
 export interface ListStep {
   readonly state: ListState;
-  /** The list is to be asked for now. */
+  /** True if the list must be requested now. */
   readonly ask: boolean;
 }
 
@@ -83,17 +83,18 @@ export const UNREAD: ListState = {
   askedAt: 0,
 };
 
-/** The pause after so many failures in a row: doubled each time. */
+/** Returns the pause after a number of failures in a row, in milliseconds: doubled each time. */
 export function pauseMs(failures: number, { maxPauseMs }: ListRules): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1), maxPauseMs);
 }
 
 /**
- * The only way from one state of a list to another. An event that means nothing in a state changes nothing.
+ * Returns the next state of a list: the only way from one state to another. An event that means nothing in a state changes
+ * nothing.
  * @param state what is known of the list
  * @param event what happened
  * @param context the time and the rules
- * @returns the next state, and whether the list is to be asked for now
+ * @returns the next state, and whether the list must be requested now
  */
 export function listStep(state: ListState, event: ListEvent, context: ListContext): ListStep {
   switch (event.name) {
@@ -123,7 +124,7 @@ export function isOut({ phase }: ListState): boolean {
   return phase === 'reading' || phase === 'silent';
 }
 
-/** Returns whether this connection has said all that it will say of the list for now. */
+/** Returns whether this connection has said all that it will say about the list for now. */
 export function isSettled({ phase }: ListState): boolean {
   return phase !== 'unread' && phase !== 'reading';
 }
@@ -208,7 +209,7 @@ function due(state: ListState, { isHeard, isQuiet }: Due, context: ListContext):
   return stay({ ...state, dueAt: context.now + pauseMs(state.failures, context.rules) });
 }
 
-/** For the next connection. The time before which the list must not be asked for holds there too. */
+/** Returns the state for the next connection. The time before which the list must not be requested still holds there. */
 function unread(state: ListState): ListState {
   if (state.isHeldOff || (state.phase === 'failed' && state.losses >= CULPRIT))
     return { ...state, isWanted: false, isKnown: false };

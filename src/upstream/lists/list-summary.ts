@@ -2,9 +2,9 @@ import { LISTS } from './list-methods.ts';
 import type { ListStates } from './list-order.ts';
 import { isSettled, type ListState } from './list-state.ts';
 
-/** All lists of a connection together. */
+/** The state of all lists of a connection together. */
 export interface ListSummary {
-  /** Each list was answered, has failed, or is overdue. */
+  /** True if each list was answered, has failed, or is overdue. */
   readonly isSettled: boolean;
   /** The main list is there: its tools, or any other list where it has no tools. */
   readonly isThere: boolean;

@@ -4,7 +4,7 @@ import { remarkOnAbsence, summarize } from './list-summary.ts';
 
 /** The problems with the lists of an upstream. */
 export interface ListTrouble {
-  /** Says which lists are missing or out of date, and why; absent where all is well. */
+  /** Says which lists are missing or out of date, and why; absent if all is well. */
   readonly reason?: string;
   /** The time at which one of them is asked for again, in milliseconds since the epoch. */
   readonly retryAt?: number;

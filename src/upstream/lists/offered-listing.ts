@@ -39,7 +39,7 @@ export class OfferedListing {
     this.#pins.prepare(tool);
   }
 
-  /** Returns the hash of a tool that was reviewed; `undefined` where it was not. */
+  /** Returns the hash of a tool that was reviewed; `undefined` if it was not. */
   hashOf(tool: Descriptor): string | undefined {
     return this.#pins.hashOf(tool);
   }
@@ -54,7 +54,7 @@ export class OfferedListing {
     this.#review = this.#pins.reviewRead(tools, denied);
   }
 
-  /** Reviews tools of which nothing is to be noted: they were known before, or their list has no end. */
+  /** Reviews tools without noting anything: they were known before, or their list has no end. */
   reviewKnown(tools: readonly Descriptor[]): void {
     this.#review = this.#pins.reviewKnown(tools);
   }

@@ -6,7 +6,7 @@ interface QuestionWaiter {
   settle(failure: GatewayError | undefined): void;
 }
 
-/** Those who wait until a question for a list is over. */
+/** Holds those who wait until a list request is over. */
 export class QuestionWaiters {
   #waiters: QuestionWaiter[] = [];
 

@@ -9,7 +9,7 @@ import { type Link, requestText } from '../connection/link.ts';
 import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entries/entry-reader.ts';
 import { LISTS } from './list-methods.ts';
 
-/** No real server comes near: the largest list seen has 1,000 entries in 20 pages. */
+/** The largest number of pages. No real server comes near: the largest list seen has 1,000 entries in 20 pages. */
 const MAX_PAGES = 1_000;
 const MAX_ENTRIES = 20_000;
 /** The bytes of all pages of a list together. */
@@ -17,7 +17,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The number of characters of a server's own words in a problem. */
 const SHOWN = 300;
 const METHOD_NOT_FOUND = '-32601';
-/** Entries are judged for so long before others have their turn, in milliseconds. */
+/** The time for which entries are examined before other work gets a turn, in milliseconds. */
 const TURN_MS = 5;
 
 /** One list, read page by page. */
@@ -26,7 +26,7 @@ export interface ReadList {
   readonly skipped: readonly SkippedEntry[];
   /** The tools that the config's globs deny. */
   readonly filtered: readonly Descriptor[];
-  /** For how long it is good (2026-07-28, "Caching"); absent where the server has not said. */
+  /** The time for which it is valid, in milliseconds (2026-07-28, "Caching"); absent if the server has not said. */
   readonly ttlMs?: number | undefined;
   /** A fault that does not make it useless. */
   readonly remark?: string | undefined;
@@ -52,19 +52,19 @@ export interface ReadListOptions {
   readonly upstream: string;
   readonly accepts: (ownName: string) => boolean;
   readonly transform?: EntryTransform | undefined;
-  /** Says why this upstream cannot offer an entry that is sound in itself; `undefined` where it can. */
+  /** Says why this upstream cannot offer an entry that is sound in itself; `undefined` if it can. */
   readonly unusable?: ((entry: Descriptor) => string | undefined) | undefined;
   /** True if the list is read again when its time is over. */
   readonly heedsTtl: boolean;
   /** The pages of one list together may take as long, in milliseconds. */
   readonly totalMs: number;
-  /** Nobody wants the answer any more: the server is told, and nothing is returned. */
+  /** Aborted when nobody wants the response any more: the server is told, and nothing is returned. */
   readonly signal: AbortSignal;
   /** A page has come. */
   onPage(): void;
-  /** An entry is offered: whoever looks into each of them does it here, where the work is spread over turns. */
+  /** Called with each entry that is offered. Code that examines every entry does it here, where the work is spread over turns. */
   onEntry?(entry: Descriptor): void;
-  /** The reading has taken so much of the process's own time so far, in milliseconds; others have their turn now. */
+  /** Called before other work gets a turn, with the time that the reading has taken so far, in milliseconds. */
   onTurn?(workMs: number): void;
 }
 
@@ -148,7 +148,7 @@ class ListPages {
     if (ttlMs !== undefined) this.#ttlMs = Math.min(ttlMs, this.#ttlMs ?? ttlMs);
   }
 
-  /** No more is read: what comes is kept as long as the server is known. */
+  /** True if no more is read: everything read is kept as long as the server is known. */
   get isFull(): boolean {
     return this.#count > MAX_ENTRIES || this.#bytes > MAX_BYTES;
   }

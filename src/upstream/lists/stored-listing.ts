@@ -57,7 +57,7 @@ function readAgain(kind: EntryKind, texts: readonly string[], reading: EntryRead
   });
 }
 
-/** Returns the descriptors of a list, or `undefined` where they are not those of its texts. */
+/** Returns the descriptors of a list, or `undefined` if they are not those of its texts. */
 function restored(
   kind: EntryKind,
   texts: readonly string[],

@@ -16,7 +16,7 @@ import { summarize } from './list-summary.ts';
 import { type ListTrouble, troubleWith, withWaitingHint } from './list-trouble.ts';
 import { type ListOutcome, NO_ENTRIES, readList } from './read-list.ts';
 
-/** All pages of a list together may take as long as so many pages that are answered just in time. */
+/** The limit for all pages of a list together, as a multiple of the limit for one page. */
 const SLOW_PAGES = 20;
 
 export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'transform'> {
@@ -25,7 +25,7 @@ export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'tra
   hasOpenCalls(): boolean;
   /** The main list of the upstream was read. */
   onListed(): void;
-  /** It is not; `reason` says which list failed and how. */
+  /** Called when a list failed or is not answered; `reason` says which list and how. */
   onUnlisted(reason: string): void;
 }
 
@@ -108,7 +108,7 @@ export class UpstreamLists {
 
   /**
    * Reads lists now. One that is silent for `timeouts.listMs` counts as failed.
-   * @param kinds which; all that the upstream has where absent
+   * @param kinds which; all that the upstream has if absent
    * @throws GatewayError when there is no connection, it ends meanwhile, or what the upstream is there for is not listed
    */
   async sync(kinds: readonly EntryKind[] = ENTRY_KINDS): Promise<void> {
@@ -146,7 +146,7 @@ export class UpstreamLists {
       accepts: (ownName) => kind !== 'tool' || this.#accepts(ownName),
       transform: this.#transform,
       unusable: mirrorsParameters ? badParameterHeaders : undefined,
-      // Where changes are announced, nobody has to look.
+      // If changes are announced, nobody has to look.
       heedsTtl: !isAnnounced(kind, facts.capabilities),
       totalMs: this.#host.entry.timeouts.listMs * SLOW_PAGES,
       signal,

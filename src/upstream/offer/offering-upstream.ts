@@ -17,7 +17,7 @@ import type { Shown } from './shown.ts';
 interface OfferingOptions {
   readonly entry: UpstreamEntry;
   readonly log: Log;
-  /** Shared by all its processes; it keeps its own where this is absent. */
+  /** Shared by all its processes; it keeps its own if absent. */
   readonly misfits?: Misfits;
 }
 
@@ -40,7 +40,7 @@ export abstract class OfferingUpstream implements NamedProvider, ListSource {
     this.misfits = misfits ?? new Misfits(log);
   }
 
-  /** What is offered now; `undefined` where there is nothing, and nothing is known. */
+  /** The current offer; `undefined` if nothing is offered and nothing is known. */
   protected abstract get shown(): Shown | undefined;
 
   get prefix(): string {

@@ -33,7 +33,7 @@ export class UriPointers {
 
   /**
    * Returns a request or notification of the upstream with the uris that clients use.
-   * @throws JsonTextError where the message has more parts than can be looked into
+   * @throws JsonTextError if the message has more parts than can be looked into
    */
   inMessage<Told extends NotificationMessage | RequestMessage>(message: Told): Told {
     return withUrisIn(message, (uri) => this.publicUri(uri));

@@ -7,7 +7,7 @@ import type { ProviderCall } from '../../core/providers/provider.ts';
 /** Clients that do not say where they work. */
 const NOWHERE = '';
 
-/** The folder that a call's client works in, spelt as the system does: the same for all who work there. */
+/** Returns the folder that a call's client works in, spelt as the system does: the same for all who work there. */
 export async function folderKey(call: ProviderCall, roots: ClientRoots, signal: AbortSignal): Promise<string> {
   const folder = await folderOf(call, roots, signal);
   if (folder === undefined) return NOWHERE;

@@ -8,9 +8,9 @@ import { Upstream } from '../upstream.ts';
 import type { UpstreamOptions } from '../upstream-options.ts';
 
 export interface MemberHost {
-  /** Whether every client uses this process. */
+  /** Returns true if all clients use this process. */
   isForAll(member: Member): boolean;
-  /** Whether a process belongs to one client, or to several that have something in common. */
+  /** True if a process belongs to one client, or to several that have something in common. */
   readonly isOfOneClient: boolean;
   onOffer(member: Member): void;
 }
@@ -23,7 +23,7 @@ export class Member {
   /** Gives its place back, where it has taken one. */
   #leave: (() => void) | undefined;
   #wasUsed = false;
-  /** What the only client has declared, where that is known to be the only one: what it can be asked, and what is passed on. */
+  /** The capabilities declared by the only client, if it is known to be the only one; `#passed` holds what is passed on. */
   #declared: Readonly<Record<string, unknown>> | undefined;
   #passed: PassedCapabilities | undefined;
 
@@ -45,7 +45,7 @@ export class Member {
     });
   }
 
-  /** It has a place among the processes that are not everybody's, until it ends. */
+  /** Sets how to give back its place among the processes that belong to some clients only; it is given back when it ends. */
   keep(leave: () => void): void {
     this.#leave = leave;
   }
@@ -66,7 +66,10 @@ export class Member {
     this.#passed = declared && passedCapabilities(declared);
   }
 
-  /** Whether it can become the caller's own: nobody has used it, and nothing was promised that the caller cannot do. */
+  /**
+   * Returns true if the process can become the caller's own: nobody has used it, and nothing was promised that the
+   * caller cannot do.
+   */
   suits(caller: Caller): boolean {
     if (this.#wasUsed) return false;
     const { state } = this.upstream.shown;

@@ -15,7 +15,7 @@ export interface MembersHost {
 /** The processes of an upstream, and which of them is whose. */
 export class Members {
   readonly #host: MembersHost;
-  /** By client, or by whatever else has a process of its own. */
+  /** The members by client, or by whatever else has a process of its own. */
   readonly #byPlace = new Map<string, Member>();
   /** Begun to learn what the upstream offers: the process of all clients, while they share one; else the next client takes it. */
   #open: Member | undefined;
@@ -47,7 +47,7 @@ export class Members {
     return this.#open?.upstream;
   }
 
-  /** Returns the process that belongs to nobody, or to all; a new one where there is none. */
+  /** Returns the process that belongs to nobody, or to all; a new one if there is none. */
   open(): Upstream {
     return this.#ensureOpen().upstream;
   }
@@ -72,7 +72,7 @@ export class Members {
     return member.upstream;
   }
 
-  /** Gives a place a process and returns it; `undefined` where there are too many. */
+  /** Gives a place a process and returns it; `undefined` if there are too many. */
   claim(place: string, caller: Caller): Upstream | undefined {
     const member = this.#host.isSplit() ? this.#ownFor(caller) : this.#ensureOpen();
     if (member === undefined) return undefined;
@@ -111,7 +111,7 @@ export class Members {
     return this.#open;
   }
 
-  /** Returns the one that nobody has used yet, or a new one; `undefined` where there are too many. */
+  /** Returns the one that nobody has used yet, or a new one; `undefined` if there are too many. */
   #ownFor(caller: Caller): Member | undefined {
     const leave = this.#places.take(caller.client.principal);
     if (leave === undefined) return undefined;

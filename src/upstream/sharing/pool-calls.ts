@@ -21,7 +21,7 @@ export interface PoolCallsHost {
   isSplit(): boolean;
 }
 
-/** Gives each call to the process whose it is, and begins that process where there is none. */
+/** Gives each call to the process whose it is, and begins that process if there is none. */
 export class PoolCalls {
   readonly #host: PoolCallsHost;
 
@@ -62,7 +62,7 @@ export class PoolCalls {
     return begun === undefined ? refuse(call, this.#tooMany()) : begun.call(call);
   }
 
-  /** Returns why no process is begun for a call; `undefined` where one may be. */
+  /** Returns why no process is begun for a call; `undefined` if one may be. */
   #refusal(place: string, { text, caller }: ProviderCall): GatewayError | undefined {
     const { client } = caller;
     if (this.#host.isSplit() && isAboutTask(text.message.method))
@@ -85,7 +85,7 @@ export class PoolCalls {
     const { sessionId } = caller;
     const level = this.#host.logLevels.get(sessionId);
     if (level !== undefined) upstream.setLogLevel(sessionId, level);
-    // One that has begun is not begun anew: that would forget how often its process has ended.
+    // One that has begun is not begun again: that would forget how often its process has ended.
     if (upstream.shown.state.name === 'idle') upstream.start();
     upstream.onSessionReady(sessionId);
     return upstream;

@@ -13,7 +13,7 @@ export class ProcessPlaces {
     this.#all = all;
   }
 
-  /** Takes a place. Returns the function that gives it back, or `undefined` where there is none for this principal. */
+  /** Takes a place. Returns the function that gives it back, or `undefined` if there is none for this principal. */
   take(principal: string | undefined): (() => void) | undefined {
     const leaveOwn = this.#own.take(principal);
     if (leaveOwn === undefined) return undefined;

@@ -3,7 +3,7 @@ const MAX_PROCESSES = 256;
 
 /**
  * A number of processes, of which one principal gets at most half, so that nobody can fill the machine from outside or keep
- * others out. Where nobody has to prove who he is, all are one and get the whole.
+ * others out. If no authentication is required, all count as one and get the whole.
  */
 export class ProcessQuota {
   readonly #limit: number;
@@ -14,7 +14,7 @@ export class ProcessQuota {
     this.#limit = limit;
   }
 
-  /** Takes a place. Returns what gives it back, or `undefined` where there is none for this principal. */
+  /** Takes a place. Returns what gives it back, or `undefined` if there is none for this principal. */
   take(principal: string | undefined): (() => void) | undefined {
     const before = this.#taken.get(principal) ?? 0;
     const most = principal === undefined ? this.#limit : Math.ceil(this.#limit / 2);

@@ -1,6 +1,9 @@
 import type { ClientFacts } from '../../core/providers/provider.ts';
 
-/** Modern clients do not say when they leave: who has not called for so long is taken to be gone. */
+/**
+ * The time without a call after which a modern client counts as gone, in milliseconds: such clients do not say when
+ * they leave.
+ */
 const FORGOTTEN_MS = 10 * 60 * 1000;
 
 export interface SilentClientsHost {
@@ -13,7 +16,7 @@ export interface SilentClientsHost {
 /** Finds out which modern clients have gone. */
 export class SilentClients {
   readonly #host: SilentClientsHost;
-  /** By client: when it counts as gone. */
+  /** The timers after which clients count as gone, by client. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
   constructor(host: SilentClientsHost) {

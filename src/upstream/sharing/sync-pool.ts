@@ -26,7 +26,10 @@ export async function syncPool(pool: SyncedPool): Promise<SyncReport> {
   return report;
 }
 
-/** That a client has left, or that its process fails, says nothing of the upstream: then one that is nobody's is asked. */
+/**
+ * Synchronizes one upstream. If its client has left or its process fails, that says nothing about the upstream, so a
+ * process that belongs to no client is asked.
+ */
 async function syncOne(pool: SyncedPool, chosen: Upstream | undefined): Promise<SyncReport> {
   const { members, offer } = pool;
   if (chosen === undefined) return members.open().sync();

@@ -9,9 +9,10 @@ import { syncPool } from './sync-pool.ts';
 import { UpstreamGroup } from './upstream-group.ts';
 
 /**
- * An upstream with as many processes, or sessions, as its clients need (`share`): one for all, one for each client, or one
- * for each folder. With `auto` it is one for all until the upstream asks a client something; whoever comes after that gets
- * one of his own, and those who have used the first keep it. Where nobody has one, what the last said is offered.
+ * An upstream with as many processes, or sessions, as its clients need (`share`): one for all, one for each client, or
+ * one for each folder. With `auto` it is one for all until the upstream asks a client something. Clients that connect
+ * after that get their own process, and those that used the first one keep it. If no client has one, the lists of the
+ * last process are offered.
  */
 export class UpstreamPool extends UpstreamGroup implements Provider, UpstreamControl {
   readonly #options: UpstreamOptions;
@@ -101,7 +102,7 @@ export class UpstreamPool extends UpstreamGroup implements Provider, UpstreamCon
     return this.#members.usedBy(clientId);
   }
 
-  /** While all share one process, what it offers is what is offered. */
+  /** The current offer. While all clients share one process, it is that process's offer. */
   protected get shown(): Shown | undefined {
     return this.#isSplit ? this.offer.shown(this.living) : this.#members.open().shown;
   }
@@ -118,7 +119,7 @@ export class UpstreamPool extends UpstreamGroup implements Provider, UpstreamCon
     this.#options.onOffer();
   }
 
-  /** Starts a process that is nobody's where nothing else would tell what the upstream offers. */
+  /** Starts a process that belongs to no client if nothing else would tell what the upstream offers. */
   #scout(): void {
     if (this.#isStopped || !this.#isSplit || this.#members.common !== undefined) return;
     if (this.offer.needsScout(this.living)) this.#members.open().start();

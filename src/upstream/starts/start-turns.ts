@@ -1,30 +1,33 @@
 import { availableParallelism } from 'node:os';
 
-/** Why a process is started: somebody waits for it, nobody knows what it offers, or only so that it is ready. */
+/** The reason why a process is started: somebody waits for it, its offer is unknown, or it should only be ready. */
 export type StartReason = 'wanted' | 'unknown' | 'known';
 
 export interface StartTurnsOptions {
-  /** How many processes may be starting at one time; asked each time, because the config may change. */
+  /** Returns how many processes may be starting at one time; called each time, because the config may change. */
   readonly atOnce: () => number;
-  /** Whether clients wait for answers of processes that run. */
+  /** Returns true if clients are waiting for responses of running processes. */
   readonly isBusy: () => boolean;
 }
 
-/** One process that is to be started. */
+/** The turn of one process to start. */
 export interface StartTurn {
   /** Resolves when the process may be started. */
   readonly granted: Promise<void>;
-  /** Somebody waits for it now. */
+  /** Called when somebody waits for it. */
   hurry(): void;
-  /** It has started, or is not to be started any more. */
+  /** Called when it has started, or will not be started any more. */
   end(): void;
 }
 
 /** A process that takes longer to start keeps no place from others. */
 export const LONGEST_PLACE_MS = 3_000;
-/** What is known is told to the first clients before anything starts that nobody waits for. */
+/**
+ * The delay, in milliseconds, before a process starts that nobody waits for: known offers are sent to the first clients
+ * first.
+ */
 export const HEAD_START_MS = 500;
-/** While clients wait for answers, so many fewer start at one time. */
+/** The share of the simultaneous starts that is allowed while clients wait for responses. */
 const BUSY_PART = 0.5;
 
 const ORDER: readonly StartReason[] = ['wanted', 'unknown', 'known'];
@@ -138,7 +141,7 @@ class Turn implements StartTurn {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#place);
-    // Whoever still waits for it finds out that it is not to be started.
+    // Those who still wait for the turn learn that the process will not start.
     this.#resolve();
     this.#owner.onEnd(this);
   }

@@ -13,7 +13,7 @@ export class ServerRecord {
     return this.#facts;
   }
 
-  /** Why it was in trouble last; `undefined` since it has been connected. */
+  /** The reason for its last trouble; `undefined` once it has connected again. */
   get lastError(): string | undefined {
     return this.#lastError;
   }

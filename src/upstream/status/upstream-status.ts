@@ -18,7 +18,7 @@ export interface StatusParts extends Pick<UpstreamOptions, 'entry' | 'asking' | 
     readonly pid: number | undefined;
     readonly starts: number;
   };
-  /** What is offered now. */
+  /** The current listing. */
   readonly listing: Listing;
   readonly lists: Pick<UpstreamLists, 'trouble' | 'lastSync' | 'known'>;
   readonly facts: ServerFacts | undefined;
@@ -30,7 +30,7 @@ export interface StatusParts extends Pick<UpstreamOptions, 'entry' | 'asking' | 
   readonly startStderr: UpstreamStatus['startStderr'];
 }
 
-/** Returns what `viaduct status` says of an upstream, with secrets masked. */
+/** Returns what `viaduct status` says about an upstream, with secrets masked. */
 export function statusOf(parts: StatusParts): UpstreamStatus {
   const { entry, mask, connection, lists, facts, lastError } = parts;
   const { state, pid, starts } = connection;

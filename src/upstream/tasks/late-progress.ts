@@ -20,7 +20,7 @@ interface ProgressTarget {
  */
 export class LateProgress {
   readonly #directory: ClientDirectory;
-  /** By the token that the upstream was given, which is the id of the call. */
+  /** The targets, by the token that the upstream was given, which is the id of the call. */
   readonly #places = new Map<number, ProgressTarget>();
 
   constructor(directory: ClientDirectory) {

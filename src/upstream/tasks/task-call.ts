@@ -24,7 +24,7 @@ export interface TaskCallHost {
   readonly progress: LateProgress;
 }
 
-/** A call of which a task may come, or that is about one: its client hears of the task under the public id. */
+/** A call of which a task may come, or that is about one: its client hears about the task under the public id. */
 export class TaskCall {
   readonly #call: ProviderCall;
   readonly #host: TaskCallHost;
@@ -44,7 +44,7 @@ export class TaskCall {
     return this.#sent;
   }
 
-  /** Notes what the answer says of a task, and returns it as the client gets it. */
+  /** Notes what the answer says about a task, and returns it as the client gets it. */
   #received(reply: Reply): Reply {
     const { text, caller } = this.#call;
     const era = reply.isModern === true ? 'modern' : 'legacy';

@@ -7,7 +7,7 @@ import type { ResponseMessage } from '../../wire/message.ts';
 import type { Link } from '../connection/link.ts';
 
 const MAX_PAGES = 100;
-/** All pages together may take as long as so many pages that are answered just in time. */
+/** The limit for all pages together, as a multiple of the limit for one page. */
 const SLOW_PAGES = 4;
 /** The most tasks of one page, and of all pages together. */
 const MAX_TASKS = 10_000;

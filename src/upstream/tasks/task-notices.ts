@@ -20,7 +20,7 @@ export interface TaskNoticesHost {
   readonly tracker: CallTracker<NoticedCall>;
   /** Legacy clients that have begun a task, or asked for it. */
   readonly known: TaskSessions;
-  /** Streams of changes of modern clients that want to hear of a task. */
+  /** Streams of changes of modern clients that want to hear about a task. */
   readonly watched: TaskSessions;
   readonly progress: LateProgress;
   /** A notification was not passed on, because there were too many. */
@@ -36,7 +36,7 @@ const OTHER_RULES: ReadonlySet<string> = new Set([
   'notifications/elicitation/complete',
 ]);
 
-/** Gives what an upstream tells of its tasks to the clients that have to do with them. */
+/** Gives what an upstream reports its tasks to the clients that have to do with them. */
 export class TaskNotices {
   readonly #host: TaskNoticesHost;
   readonly #budget = new Budget(CLIENT_LIMITS);
@@ -47,7 +47,7 @@ export class TaskNotices {
 
   /**
    * Takes a notification of an upstream whose tasks are of this era.
-   * @returns the notification with public ids, for others to pass on; `undefined` where it has found its clients here
+   * @returns the notification with public ids, for others to pass on; `undefined` if it has found its clients here
    */
   take(message: NotificationMessage, era: Era): NotificationMessage | undefined {
     const ownId = taskIn(message);

@@ -1,9 +1,9 @@
-/** More tasks would be growth without bound: the oldest of whoever has most is forgotten. */
+/** The number of tasks that are remembered. If there are more, the oldest task of the client with the most tasks is forgotten. */
 const MAX_TASKS = 10_000;
 
 /**
  * Remembers who has begun which task of an upstream, by its own ids. Servers need not make ids that nobody can guess, and only we
- * know that several clients stand behind us. A task of which nothing is known, as one from before a restart, is its
+ * know that several clients are behind us. A task of which nothing is known, as one from before a restart, is its
  * server's affair: so nobody who begins very many tasks can make the gateway forget whose the others are.
  */
 export class TaskOwners {

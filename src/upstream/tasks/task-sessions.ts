@@ -1,4 +1,4 @@
-/** More tasks would be growth without bound: the oldest is forgotten. */
+/** The number of tasks that are remembered; the oldest is forgotten first. */
 const MAX_TASKS = 10_000;
 
 /** Remembers which clients take an interest in which tasks of an upstream, by its own ids. */
@@ -16,7 +16,7 @@ export class TaskSessions {
   }
 
   /**
-   * The client to which the work on a task belongs: who has begun it, also when that one has gone; of a task from before,
+   * Returns the client to which the work on a task belongs: who has begun it, also when that one has gone; of a task from before,
    * the only one that takes an interest in it.
    */
   ownerOf(ownId: string): string | undefined {

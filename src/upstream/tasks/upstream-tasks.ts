@@ -34,7 +34,10 @@ export interface UpstreamTasksHost {
   readonly tracker: CallTracker<NoticedCall>;
   /** Sends a call on its way to the upstream. */
   send(call: ProviderCall): SentTaskCall;
-  /** Other tasks are watched. Resolves, to whether the upstream tells of them, when nothing is missed any more. */
+  /**
+   * Called when other tasks are watched. Resolves, with whether the upstream reports them, when nothing can be missed
+   * any more.
+   */
   onWatchedChanged(): Promise<boolean>;
   /** A notification was not passed on, because there were too many. */
   onLeftOut(): void;
@@ -80,7 +83,7 @@ export class UpstreamTasks implements ProviderTasks {
     this.#progress.clear();
   }
 
-  /** The era of its tasks; `undefined` where it has none, and while there is no connection. */
+  /** The era of its tasks; `undefined` if it has none, and while there is no connection. */
   get offered(): Era | undefined {
     return this.#link === undefined ? undefined : this.#era;
   }
@@ -108,7 +111,7 @@ export class UpstreamTasks implements ProviderTasks {
     if (this.#watched.removeSession(sessionId)) void this.#host.onWatchedChanged();
   }
 
-  /** Sends a call on; where a task may come of it, or it is about one, its client hears of that under public ids. */
+  /** Sends a call on; where a task may come of it, or it is about one, its client hears about that under public ids. */
   call(call: ProviderCall): RunningCall {
     if (!mayNameTask(call)) return this.#host.send(call);
     const { caller } = call;
@@ -143,7 +146,7 @@ export class UpstreamTasks implements ProviderTasks {
 
   /**
    * Takes a notification of the upstream.
-   * @returns the notification, for others to pass on; `undefined` where it has found its clients here
+   * @returns the notification, for others to pass on; `undefined` if it has found its clients here
    */
   take(message: NotificationMessage): NotificationMessage | undefined {
     return this.#era === undefined ? message : this.#notices.take(message, this.#era);
@@ -154,7 +157,7 @@ export class UpstreamTasks implements ProviderTasks {
     return this.#notices.takeLateProgress(id, message);
   }
 
-  /** Returns what a legacy upstream asks because of a task; `undefined` where it names none. */
+  /** Returns what a legacy upstream asks because of a task; `undefined` if it names none. */
   askOf(message: RequestMessage): TaskAsk | undefined {
     const ownId = this.#era === 'legacy' ? taskIn(message) : undefined;
     if (ownId === undefined) return undefined;

@@ -82,7 +82,10 @@ class HttpTransport implements Transport {
     return this.#closing;
   }
 
-  /** Each answer comes on a connection of its own, whatever has become of the session. */
+  /**
+   * Takes nothing new. Returns true if open requests may still be answered: each response comes on a connection of its
+   * own, whatever happens to the session.
+   */
   finish(): boolean {
     this.#isEnded = true;
     this.#ownStream.stop();
@@ -93,7 +96,7 @@ class HttpTransport implements Transport {
     this.#exchanges.take(id)?.linger();
   }
 
-  /** Somebody has logged in. */
+  /** Called when somebody has logged in. */
   onCredentialsChanged(): void {
     this.#ownStream.hurry();
   }

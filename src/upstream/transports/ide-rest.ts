@@ -24,7 +24,7 @@ import {
 /** An IDE that is busy starting does not answer at once; one that takes longer is tried again. */
 const FIND_MS = 5_000;
 
-/** Of the dialect: what it promises is what this revision has. */
+/** The protocol version that the dialect claims: it offers what this revision has. */
 const PROTOCOL_VERSION = '2024-11-05';
 const LIST_CHANGED = Buffer.from('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
 
@@ -106,7 +106,7 @@ class IdeRestTransport implements Transport {
         break;
       default: {
         const reply = errorReply({ code: -32601, message: `Method not found: ${message.method}` });
-        // Not before `send` has returned: whoever sends may not be ready for an answer yet.
+        // Only after `send` has returned: the sender may not be ready for a response yet.
         queueMicrotask(() => this.#answer(id, reply));
       }
     }
@@ -191,7 +191,7 @@ class IdeRestTransport implements Transport {
   }
 }
 
-/** What the plug-in says of itself counts where it says anything; JetBrains' say nothing. */
+/** Returns the response to `initialize`. It names the server as the plug-in does; JetBrains' plug-ins give no name. */
 function greeting(answer: IdeAnswer): Reply {
   const { serverInfo = { name: 'ide-rest', version: 'unknown' } } = answer.kind === 'json' ? factsIn(answer.frame) : {};
   const result = { protocolVersion: PROTOCOL_VERSION, capabilities: { tools: { listChanged: true } }, serverInfo };
@@ -203,7 +203,7 @@ function unknownTool(name: string): Reply {
   return madeReply('result', jsonBytes({ content: [{ type: 'text', text }], isError: true }));
 }
 
-/** The last part of a tool's path; none for a name that would lead elsewhere, or cannot be written. */
+/** Returns the last part of a tool's path; none for a name that would lead elsewhere, or cannot be written. */
 function pathOf(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..' || !name.isWellFormed()) return undefined;
   return encodeURIComponent(name);

@@ -3,7 +3,7 @@ import type { FrameReceiver, LostLine } from '../../wire/lines/frame-receiver.ts
 import type { Speaker } from './http/peer.ts';
 import { shareOf, type TransportEvents } from './transport.ts';
 
-/** What a peer says, reported until it is stopped. */
+/** Reports a peer's messages until it is stopped. */
 export class Incoming implements FrameReceiver {
   readonly #events: TransportEvents;
   #speaking: Speaker | undefined;
@@ -17,7 +17,7 @@ export class Incoming implements FrameReceiver {
     return this.#isStopped;
   }
 
-  /** What comes from now on is not reported. */
+  /** Stops reporting; later messages are dropped. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -27,7 +27,7 @@ export class Incoming implements FrameReceiver {
     return shareOf(this.#events);
   }
 
-  /** What follows came from there; `undefined` for what is not read in turns. */
+  /** Sets the input that the next messages come from; `undefined` for messages that are not read in turns. */
   onSpeaking(input: Speaker | undefined): void {
     this.#speaking = input;
   }

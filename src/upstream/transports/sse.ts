@@ -21,7 +21,7 @@ import {
   type TransportEvents,
 } from './transport.ts';
 
-/** That a connection broke does not say that nothing was done; only these may be done twice. */
+/** The method that may not be repeated: a broken connection does not mean that nothing was done. */
 const NOT_REPEATABLE = 'tools/call';
 const GONE: ReadonlySet<number> = new Set([404]);
 const FORGOTTEN: RequestFailure = {

@@ -12,7 +12,7 @@ import type { Bytes } from '../../wire/bytes.ts';
 import { LineStream } from './lines/line-stream.ts';
 import { defineTransport, shareOf, type Transport, type TransportContext, type TransportEvents } from './transport.ts';
 
-/** After the process has ended, its last words may still be in the pipe. */
+/** The time in which the last output of an ended process is still read from the pipe, in milliseconds. */
 const DRAIN_MS = 200;
 
 /** A child process that speaks newline-delimited JSON-RPC (MCP transports, "stdio"). */

@@ -8,50 +8,54 @@ import type { ByteString, Bytes } from '../../wire/bytes.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { FrameReceiver } from '../../wire/lines/frame-receiver.ts';
 
-/** Where the end is no fault: the session is over and another one can be begun; or the peer wants to know who we are. */
+/**
+ * The reason for an end that is no fault: the session has expired and a new one can begin, or the peer requires
+ * authorization.
+ */
 export type ClosedBecause = 'expired' | 'unauthorized';
 
 /**
- * What a transport reports. After `onClosed` it reports nothing more; one whose `finish` says that open requests may be
- * answered reports those, and then, where it is gone before they are, `onClosed` once more.
+ * The events of a transport. After `onClosed` it reports nothing more. The exception is a transport whose `finish` says
+ * that open requests may still be answered: it reports those responses, and `onClosed` again if it is gone before all
+ * have arrived.
  */
 export interface TransportEvents extends FrameReceiver {
   /** A message. `of` is the id of the request on whose response stream it came, where the transport has such streams. */
   onFrame(frame: Frame, of?: number): void;
   onStderr(line: string): void;
-  /** Whether somebody waits for an answer of this peer. */
+  /** Returns true if somebody waits for a response of this peer. */
   isAwaited(): boolean;
   /** Notices of the peer may have been missed: what they are about should be looked at. */
   onMissed?(): void;
   /** One request will not be answered, though the peer may be well. */
   onRequestFailed(id: number, failure: RequestFailure): void;
-  /** The JSON of a tool, as the peer wrote it, by its own name for it. */
+  /** Returns the JSON of a tool, as the peer wrote it, by its own name for it. */
   toolText(ownName: string): ByteString | undefined;
   /**
    * The peer is gone or deaf; `reason` completes the sentence "<upstream>: …". One whose session has expired is well, and
-   * may be opened anew at once.
+   * may be opened again at once.
    */
   onClosed(reason: string, why?: ClosedBecause): void;
 }
 
-/** Why a request is not answered. */
+/** The reason why a request gets no response. */
 export interface RequestFailure {
   readonly code: ErrorCode;
   /** Completes the sentence "<upstream>: …". */
   readonly reason: string;
-  /** Whether the request did anything. */
+  /** The request's effect, as far as it is known. */
   readonly effect: Effect;
-  /** Of the HTTP response that was no answer. */
+  /** The status of the HTTP response that was no JSON-RPC response. */
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** It was refused unread, because the session is gone: on the next connection it may be taken. */
+  /** True if it was refused unread because the session is gone: the next connection may accept it. */
   readonly isUnheard?: boolean;
 }
 
 /** Bytes and framing to one peer. */
 export interface Transport {
   readonly pid: number | undefined;
-  /** Somebody was there. Who ends before anything was answered may have ended because of what it was asked. */
+  /** True if the peer was reached. A peer that ends before any response may have ended because of the request. */
   readonly wasReached?: boolean;
   /** Bytes that the peer has not taken yet. */
   readonly queuedBytes: number;
@@ -61,7 +65,7 @@ export interface Transport {
    * answers nothing.
    */
   finish?(): boolean;
-  /** Somebody has logged in: what was refused before may be tried again. */
+  /** Called when somebody has logged in: what was refused before may be tried again. */
   onCredentialsChanged?(): void;
   /**
    * A request is over, whether it was answered on its own response or given up: what is open for it alone may be closed.
@@ -77,33 +81,36 @@ export interface Transport {
 /** A request that the peer refused because of who we are. */
 export interface AuthRefusal {
   readonly status: number;
-  /** Its `WWW-Authenticate`. */
+  /** The value of its `WWW-Authenticate` header. */
   readonly challenge: string | undefined;
   /** The `authorization` that it was sent with. */
   readonly authorization: string | undefined;
-  /** It was sent again after an earlier refusal. */
+  /** True if it was sent again after an earlier refusal. */
   readonly isRepeated: boolean;
 }
 
-/** How we say to one upstream who we are. */
+/** The way in which we identify ourselves to one upstream. */
 export interface Authorization {
   /**
-   * Before a connection is opened.
-   * @throws NeedsAuthError when only the user can help; any other error may pass by itself.
+   * Prepares the authorization before a connection is opened.
+   * @throws NeedsAuthError if only the user can help; any other error may pass by itself.
    */
   prepare(): Promise<void>;
-  /** Of each request; from memory. */
+  /** Returns the authorization header for a request, from memory. */
   headers(): { readonly authorization?: string };
   /**
-   * What a refusal (401, 403) means: nothing was done, and it is worth sending the request again, with new headers; or
-   * why it is not. `undefined` where it has nothing to do with us.
+   * Handles a refusal (401, 403), after which nothing was done. Returns `'retry'` if the request should be sent again
+   * with new headers, or the reason why not; `undefined` if the refusal has nothing to do with authorization.
    */
   onRefused(refusal: AuthRefusal): Promise<'retry' | RequestFailure | undefined>;
-  /** Somebody logged in or out, maybe to this upstream. Whether there is a token now that was not refused yet. */
+  /**
+   * Called when somebody has logged in or out, maybe to this upstream. Resolves with true if there is now a token that
+   * was not refused yet.
+   */
   reload(): Promise<boolean>;
 }
 
-/** What may change while a connection is open. */
+/** The limits that may change while a connection is open. */
 export interface FrameLimit {
   /** The largest message, as the config has it now. */
   readonly maxFrameBytes: number;
@@ -117,7 +124,7 @@ export interface TransportContext extends FrameLimit {
   readonly loginPath: LoginPath;
   readonly reaper: Reaper;
   readonly containers: Containers;
-  /** Absent where the entry says itself what is sent. */
+  /** Absent if the entry says itself what is sent. */
   readonly authorization?: Authorization | undefined;
 }
 
@@ -147,7 +154,7 @@ export function defineTransport<Entry extends UpstreamEntry>(
 const IDLE_SHARE = 0.05;
 const AWAITED_SHARE = 0.3;
 
-/** How much of the time what a peer sends unasked may take: more while an answer may come behind it. */
+/** Returns the share of time that reading a peer's unrequested messages may take: more while a response may follow them. */
 export function shareOf(events: Pick<TransportEvents, 'isAwaited'>): number {
   return events.isAwaited() ? AWAITED_SHARE : IDLE_SHARE;
 }

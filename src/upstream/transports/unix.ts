@@ -4,7 +4,7 @@ import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
 import { SocketTransport } from './lines/socket-transport.ts';
 import { defineTransport } from './transport.ts';
 
-/** What every system takes; a longer path would be cut off, and mean another file. */
+/** The longest socket path that every system accepts, in bytes; a longer one would be cut off and name another file. */
 const MAX_PATH_BYTES = 103;
 
 /** A server that speaks newline-delimited JSON-RPC on a Unix socket. */

@@ -7,7 +7,7 @@ import { type FolderEntries, folderWith } from './folder-entries.ts';
 const SHOWN = 300;
 
 export interface WindowWish {
-  /** Real path of the folder that the window must have open; `undefined` where nothing tells. */
+  /** Real path of the folder that the window must have open; `undefined` if nothing tells. */
   readonly folder: string | undefined;
   /** The config names that folder, and not the client. */
   readonly isConfigured: boolean;

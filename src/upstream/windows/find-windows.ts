@@ -11,7 +11,7 @@ import { askForFolder, type FolderEntries, isBrokenOff } from './folder-entries.
 /** On this machine a plug-in answers at once, unless its IDE is busy; only one that was there before is given time. */
 const STRANGER_MS = 1_500;
 const KNOWN_MS = 4_000;
-/** So many ports are asked at one time. */
+/** The number of ports that are asked at one time. */
 const AT_ONCE = 8;
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -22,17 +22,17 @@ const MAX_FOLDER = 4096;
 export interface IdeWindow {
   readonly port: number;
   readonly dialect: IdeDialect['name'];
-  /** Where its plug-in is spoken to. */
+  /** The url of its plug-in. */
   readonly url: string;
-  /** The real path of the folder that it has open: `''` for none, `undefined` where the plug-in does not say. */
+  /** The real path of the folder that it has open: `''` for none, `undefined` if the plug-in does not say. */
   readonly workspace: string | undefined;
-  /** What is in that folder, where the plug-in says that alone. */
+  /** The contents of that folder, if they are all that the plug-in tells. */
   readonly entries?: FolderEntries | undefined;
 }
 
 type SearchContext = Pick<TransportContext, 'env' | 'log'>;
 
-/** What is on a port: a window; nothing that is a plug-in; or something that does not answer, which may be one. */
+/** The finding for one port: a window, nothing that is a plug-in, or something silent that may be one. */
 export type PortFinding = IdeWindow | { readonly port: number; readonly problem: 'nothing' | 'silent' };
 
 /** Asks every port whether the plug-in of an IDE is there. Never throws. */
@@ -74,7 +74,10 @@ async function lookAtEndpoint(endpoint: HttpEndpoint, port: number, ms: number):
   return withFolder({ port, dialect: found.name, url: found.url }, endpoint, ms);
 }
 
-/** Whether anything listens there, as far as is known in that time. */
+/**
+ * Returns false if connecting to the port fails within `ms` milliseconds; true if it succeeds, or if nothing is known
+ * by then.
+ */
 function mayListen(port: number, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: ms });
@@ -99,7 +102,7 @@ async function withWorkspace(window: FoundWindow, endpoint: HttpEndpoint, ms: nu
   return { ...window, workspace: said === '' ? said : await realFolder(said) };
 }
 
-/** A plug-in that does not say its folder is asked what is in it. */
+/** Adds the folder of a window: a plug-in that does not name it is asked for its contents. */
 async function withFolder(window: FoundWindow, endpoint: HttpEndpoint, ms: number): Promise<PortFinding> {
   const clue = await askForFolder({ name: window.dialect, url: window.url }, { endpoint, ms });
   if (clue === undefined) return { port: window.port, problem: 'silent' };
@@ -108,7 +111,7 @@ async function withFolder(window: FoundWindow, endpoint: HttpEndpoint, ms: numbe
   return { ...window, workspace: isNamed ? await realFolder(folder) : undefined, entries };
 }
 
-/** Many servers refuse a GET with a JSON-RPC error: whether this one is a plug-in shows when it is greeted. */
+/** Returns true if the server is a plug-in: many servers refuse a GET with a JSON-RPC error, so it must be greeted. */
 async function greets(url: string, endpoint: HttpEndpoint, ms: number): Promise<boolean | undefined> {
   const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'viaduct', version: '0' } };
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
@@ -117,7 +120,7 @@ async function greets(url: string, endpoint: HttpEndpoint, ms: number): Promise<
   return answer.kind === 'json' && factsIn(answer.frame).serverInfo !== undefined;
 }
 
-/** A folder as the file system calls it: without links, and in the case in which it is written there. */
+/** Returns a folder as the file system calls it: without links, and in the case in which it is written there. */
 export async function realFolder(folder: string): Promise<string> {
   try {
     return await realpath(folder);

@@ -6,10 +6,10 @@ import type { HttpEndpoint } from '../transports/http/endpoint.ts';
 import { askIdeWithin, type IdeAnswer } from '../transports/ide-rest/ask-ide.ts';
 import type { IdeDialect } from '../transports/ide-rest/find-dialect.ts';
 
-/** What is in a folder: `undefined` for an entry of which nobody says what it is. */
+/** The contents of a folder; `undefined` for an entry whose type is unknown. */
 export type FolderEntries = ReadonlyMap<string, 'directory' | 'file' | undefined>;
 
-/** What the plug-in of a window tells of the folder that it has open. */
+/** The information that the plug-in of a window gives about its open folder. */
 export interface FolderClue {
   readonly entries: FolderEntries | undefined;
   /** The folder, where the plug-in names it in an error. */
@@ -27,7 +27,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /**
  * Asks a plug-in that does not say which folder its window has open for the entries of that folder, with a tool that only
  * reads. ggMCP 1.3 names the whole path when a file is to be listed, so it is asked for one of the files too.
- * @returns `undefined` where the plug-in does not answer in time
+ * @returns `undefined` if the plug-in does not answer in time
  */
 export async function askForFolder(window: IdeDialect, asking: Asking): Promise<FolderClue | undefined> {
   const root = await list('/', window, asking);
@@ -80,7 +80,7 @@ function rpcAnswer({ text, outline }: Frame): ToolAnswer {
   return { text: block.text, isError: result?.isError === true };
 }
 
-/** The entries that a tool has listed: an array, or an object with one in it. */
+/** Returns the entries that a tool has listed: an array, or an object with one in it. */
 function entriesIn(text: string): FolderEntries | undefined {
   const list = listIn(parsed(text));
   if (list === undefined) return undefined;
@@ -106,7 +106,7 @@ function typeOf(type: unknown): 'directory' | 'file' | undefined {
   return type === 'directory' || type === 'file' ? type : undefined;
 }
 
-/** The folder of a file that an error names with its whole path. */
+/** Returns the folder of a file that an error names with its whole path. */
 function folderIn(error: string, file: string): string | undefined {
   const start = error.search(/\/|[A-Za-z]:[\\/]/);
   if (start === -1) return undefined;

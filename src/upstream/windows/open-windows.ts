@@ -5,7 +5,7 @@ import { isSameWindow } from './window-checks.ts';
 /** A window that was found, and the connection to it. */
 export interface OpenWindow extends IdeWindow {
   readonly upstream: Upstream;
-  /** It did not answer the last look: what it has open is what it had before. */
+  /** True if it did not respond to the last search: its folder is then taken to be the same as before. */
   readonly isBusy: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface OpenWindowsHost {
 /** The windows of an IDE that were found, each with a connection of its own. */
 export class OpenWindows {
   readonly #host: OpenWindowsHost;
-  /** In the order of their ports. */
+  /** The windows in the order of their ports. */
   #windows: readonly OpenWindow[] = [];
   readonly #ending = new Set<Promise<void>>();
   #opened = 0;

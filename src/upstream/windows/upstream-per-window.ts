@@ -96,7 +96,7 @@ export class UpstreamPerWindow extends UpstreamGroup implements Provider, Upstre
   }
 
   override acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
-    // Where no window is open, the call of a client that knows the tool from before is answered with what to do.
+    // If no window is open, the call of a client that knows the tool from before is answered with what to do.
     const mayCall = kind === 'tool' && this.prefix !== '';
     return this.shown?.acceptsUnlisted(kind, ownName) ?? mayCall;
   }
@@ -109,12 +109,12 @@ export class UpstreamPerWindow extends UpstreamGroup implements Provider, Upstre
     return this.#windows.upstreams;
   }
 
-  /** Any window may be the one for a client's next call. */
+  /** Returns all windows, because any of them may be the one for a client's next call. */
   protected usedBy(): readonly Upstream[] {
     return this.living;
   }
 
-  /** All windows offer the same, unless one is of another version. */
+  /** The current offer. All windows offer the same, unless one is of another version. */
   protected get shown(): Shown | undefined {
     return this.living.length === 0 ? undefined : this.offer.shown(this.living);
   }

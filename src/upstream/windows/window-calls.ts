@@ -11,7 +11,7 @@ import { WindowChecks } from './window-checks.ts';
 import type { KnownWindows } from './window-for-call.ts';
 import type { WindowSearch } from './window-search.ts';
 
-/** With all that speaks HTTP: other upstreams do not wait for its code. */
+/** Imported on demand, with all code for HTTP, so that other upstreams do not wait for it. */
 const finding = () => import('./find-windows.ts');
 const choosing = () => import('./window-for-call.ts');
 
@@ -36,7 +36,7 @@ export class WindowCalls {
 
   /**
    * Returns the connection to the window for a call.
-   * @throws GatewayError where it cannot be told which, or there is none; it says what to do
+   * @throws GatewayError if it cannot be told which, or there is none; it says what to do
    */
   async windowFor(call: ProviderCall, signal: AbortSignal): Promise<Upstream> {
     const { entry, mask } = this.#host;
@@ -54,7 +54,7 @@ export class WindowCalls {
     return { folder: real, isConfigured: entry.workspace !== undefined };
   }
 
-  /** The windows as they are when they are looked at: there may be others after a look. */
+  /** Returns the windows as they are when they are looked at: there may be others after a look. */
   #known(): KnownWindows<OpenWindow> {
     const { windows, search } = this.#host;
     return {
@@ -66,7 +66,7 @@ export class WindowCalls {
     };
   }
 
-  /** Returns why there is no window to choose, and what to do; `undefined` where there is one. */
+  /** Returns why there is no window to choose, and what to do; `undefined` if there is one. */
   #absence(): string | undefined {
     const { entry, traits, search, windows } = this.#host;
     const { againHint } = traits;

@@ -14,7 +14,7 @@ export class WindowChecks {
     this.#context = context;
   }
 
-  /** Asks the window on this port; `undefined` where nothing has come by `deadline`. */
+  /** Asks the window on this port; `undefined` if nothing has come by `deadline`. */
   async ask(port: number, deadline: number): Promise<PortFinding | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<undefined>((resolve) => {
@@ -36,7 +36,7 @@ export class WindowChecks {
   }
 }
 
-/** Whether two looks have found the same window with the same folder. */
+/** Returns true if two searches have found the same window with the same folder. */
 export function isSameWindow(one: IdeWindow, other: IdeWindow): boolean {
   return one.url === other.url && one.dialect === other.dialect && one.workspace === other.workspace;
 }

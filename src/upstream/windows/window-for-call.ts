@@ -4,7 +4,7 @@ import { isSameWindow, type WindowChecks } from './window-checks.ts';
 
 /** A window that is connected, or was. */
 interface KnownWindow extends IdeWindow {
-  /** It did not answer the last look: what it has open is what it had before. */
+  /** True if it did not respond to the last search: its folder is then taken to be the same as before. */
   readonly isBusy: boolean;
   readonly upstream: object;
 }
@@ -13,9 +13,9 @@ interface KnownWindow extends IdeWindow {
 export interface KnownWindows<Window extends KnownWindow> {
   readonly checks: WindowChecks;
   windows(): readonly Window[];
-  /** Whether the last look was not long ago. */
+  /** Returns true if the last search was recent. */
   isFresh(): boolean;
-  /** Why there is no window to choose, and what to do about it; `undefined` where there may be one. */
+  /** Returns why there is no window to choose and what to do about it; `undefined` if there may be one. */
   absence(): string | undefined;
   look(): Promise<void>;
 }
@@ -42,7 +42,7 @@ interface Asking<Window extends KnownWindow> {
   readonly deadline: number;
 }
 
-/** The choice by a look not long ago, if the window that it falls on is still as it was then. */
+/** Returns the choice by a look not long ago, if the window that it falls on is still as it was then. */
 async function knownWindow<Window extends KnownWindow>(asking: Asking<Window>): Promise<Choice<Window> | undefined> {
   const { known, wish } = asking;
   if (!known.isFresh()) return undefined;
@@ -65,7 +65,7 @@ async function choiceAfterLook<Window extends KnownWindow>({ known, wish }: Aski
   return problem === undefined ? chooseFor(known.windows(), wish) : { problem };
 }
 
-/** Asks a window whether it still has its folder; `undefined` where it has another one, or is gone. */
+/** Asks a window whether it still has its folder; `undefined` if it has another one, or is gone. */
 async function confirmed<Window extends KnownWindow>(
   window: Window,
   asking: Asking<Window>,

@@ -3,15 +3,15 @@ import type { TransportContext } from '../transports/transport.ts';
 import type { PortFinding } from './find-windows.ts';
 import type { Search } from './windows-status.ts';
 
-/** With all that speaks HTTP: other upstreams do not wait for its code. */
+/** Imported on demand, with all code for HTTP, so that other upstreams do not wait for it. */
 const search = () => import('./find-windows.ts');
 
 /** A call goes by a look at the windows that is no older: one may have opened another folder since. In milliseconds. */
 const FRESH_MS = 1_000;
-/** From one look to the next, while nobody calls: longer each time that nothing has changed. In milliseconds. */
+/** The delay between two searches while there are no calls, in milliseconds; longer each time that nothing has changed. */
 const FIRST_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 60_000;
-/** A port on which something listens and says nothing is left alone for so long. In milliseconds. */
+/** The time for which a port that accepts connections but does not respond is left alone, in milliseconds. */
 const DEAF_MS = 20_000;
 
 export interface WindowSearchHost {
@@ -110,7 +110,7 @@ export class WindowSearch {
     }
   }
 
-  /** After an `await` the search may have been stopped. */
+  /** True if the search has been stopped, which may happen during any `await`. */
   get #isStopped(): boolean {
     return this.#state.name === 'stopped';
   }

@@ -2,7 +2,7 @@ import type { UpstreamStatus, WindowStatus } from '../../core/providers/provider
 import { shownFolder } from './choose-window.ts';
 import type { IdeWindow } from './find-windows.ts';
 
-/** How the search for windows stands. */
+/** The state of the search for windows. */
 export type Search =
   | { readonly name: 'idle' | 'searching' }
   | { readonly name: 'stopped'; readonly reason: string }
@@ -17,7 +17,7 @@ const STATES: Readonly<Record<Search['name'], string>> = {
 
 interface EmptySearch {
   readonly search: Search;
-  /** When it came to stand like this. */
+  /** The time at which it came into this state. */
   readonly since: number;
   readonly nothingFound: string;
   /** Windows that were found so far. */

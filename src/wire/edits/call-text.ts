@@ -51,7 +51,7 @@ const READ_BESIDE = [['arguments'], ['_meta', 'progressToken']];
 /**
  * Reads the spans of a request of one of the methods above; says what is missing where it cannot.
  * A member that is read here and occurs twice is refused: parsers differ in which one they keep.
- * @throws JsonTextError where the params are no JSON far inside a long string
+ * @throws JsonTextError if the params are no JSON far inside a long string
  */
 export function readCallText(message: RequestMessage): CallText | BadParams {
   const { frame } = message;
@@ -76,7 +76,7 @@ export function readCallText(message: RequestMessage): CallText | BadParams {
   };
 }
 
-/** The first part of a path that occurs more than once in its object, as a path. */
+/** Returns the first part of a path that occurs more than once in its object, as a path. */
 function findRepeated(frame: Frame, members: readonly Member[], [key, ...rest]: readonly string[]): string | undefined {
   if (key === undefined) return undefined;
   if (isRepeated(members, key)) return key;
@@ -102,7 +102,7 @@ function memberAt(frame: Frame, members: readonly Member[], path: readonly strin
   return memberAt(frame, frame.membersOf(member), path.slice(1));
 }
 
-/** The token in `_meta.progressToken`, where it is a string or a number as the specification wants it. */
+/** Returns the token in `_meta.progressToken`, where it is a string or a number as the specification wants it. */
 export function findProgressToken(frame: Frame, params: readonly Member[]): Span | undefined {
   const token = memberAt(frame, params, ['_meta', 'progressToken']);
   if (token === undefined) return undefined;
@@ -113,13 +113,16 @@ export function findProgressToken(frame: Frame, params: readonly Member[]): Span
 export interface CallEdits {
   readonly id: number;
   readonly progressToken: number;
-  /** The target as the provider spells it, a JSON string token; absent where it stays. */
+  /** The target as the provider spells it, a JSON string token; absent if it stays. */
   readonly target?: ByteString | undefined;
   /** The additions that make the request one of the upstream's era. */
   readonly era?: readonly Edit[] | undefined;
 }
 
-/** The request as the upstream gets it: everything but id, target and progress token byte for byte, but for what its era asks. */
+/**
+ * Returns the request as the upstream gets it: byte for byte, except for the id, the target, the progress token and
+ * what its era requires.
+ */
 export function spliceCall(call: CallText, edits: CallEdits): Bytes {
   const list: Edit[] = [edit(call.message.idSpan, String(edits.id))];
   if (edits.target !== undefined) list.push(edit(call.targetSpan, edits.target));
@@ -128,7 +131,7 @@ export function spliceCall(call: CallText, edits: CallEdits): Bytes {
   return call.message.frame.splice(list.sort((a, b) => a.start - b.start));
 }
 
-/** The edits that put a string in a span: none where it stands there already, however it is spelt. */
+/** Returns the edits that put a string in a span: none where it is there already, however it is spelt. */
 export function stringEdits(frame: Frame, span: Span, value: string): Edit[] {
   return stringOfToken(frame.raw(span)) === value ? [] : [edit(span, jsonBytes(value))];
 }

@@ -3,7 +3,7 @@ import { CHECKED_STRING_BYTES } from '../scanning/limits.ts';
 import type { Span } from '../scanning/outline.ts';
 import { BACKSLASH } from '../scanning/string-search.ts';
 
-/** Behind an escape others are near; from so many other bytes on the next one is searched for. */
+/** The number of bytes without an escape after which the next one is searched for: escapes are usually close together. */
 const WORTH_SEARCH = 64;
 /** `" \\ / b f n r t` */
 const ESCAPABLE: ReadonlySet<number> = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);

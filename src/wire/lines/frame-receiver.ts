@@ -16,9 +16,9 @@ export interface FrameReceiver {
   onFrame(frame: Frame): void;
   onLostLine(line: LostLine): void;
   /**
-   * Asked now and then about a text that grows long: what nobody waits for need not be kept. `head` is its beginning. A
-   * promise tells that the text is wanted, and that reading should go on when it resolves; that is for whoever reads the
-   * stream, not for the framer.
+   * Called now and then about a text that grows long. Returns false if it need not be kept because nobody waits for it.
+   * A promise means that it is wanted, and that the reader of the stream, not the framer, should pause until it
+   * resolves. `head` is the beginning of the text.
    */
   isWanted?(head: Buffer): boolean | Promise<void>;
 }

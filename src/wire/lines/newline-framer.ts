@@ -10,7 +10,7 @@ import { SpreadText } from './spread-text.ts';
 /** Largest frame by default, in bytes. */
 export const DEFAULT_FRAME_BYTES = 64 * 1024 * 1024;
 
-/** The clock is looked at after so many lines: it costs as much as scanning a short one. */
+/** The number of lines between two looks at the clock: a look costs as much as scanning a short line. */
 const LINES_PER_LOOK = 16;
 
 const NEWLINE = 0x0a;
@@ -23,7 +23,7 @@ export interface FramerOptions {
 /**
  * Cuts a byte stream into frames at byte 0x0A (MCP stdio transport) and scans each while it arrives: time is linear in
  * the bytes, however they are cut. Blank lines are skipped, a byte order mark in front of a line is dropped, a CR before
- * the newline is white space to JSON. A line over `maxBytes` is skipped without being stored; a function is asked anew for each
+ * the newline is white space to JSON. A line over `maxBytes` is skipped without being stored; a function is asked again for each
  * line, because the config may change.
  */
 export class NewlineFramer {
@@ -86,7 +86,7 @@ export class NewlineFramer {
     this.#markSeen = 0;
   }
 
-  /** Nothing has come for long: a text over several lines that is still open was a broken line. */
+  /** Called after a long silence: a text over several lines that is still open was a broken line. */
   giveUpSpreadText(): undefined {
     this.#endSpread(false);
   }

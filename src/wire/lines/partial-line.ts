@@ -18,7 +18,7 @@ export class PartialLine {
   readonly #pieces = new PieceList();
   #length = 0;
   #state: 'scanning' | LostLine['reason'] = 'scanning';
-  /** What is wrong with the line, if it is not JSON. */
+  /** The syntax error of the line, if it is not JSON. */
   #problem: string | undefined;
   #remains = new Remains();
 
@@ -102,7 +102,7 @@ export class PartialLine {
     this.#lose('not-json');
   }
 
-  /** From here on the line is only measured; of what has arrived, head and tail are kept. */
+  /** Marks the line as lost: from now on it is only measured, and of what has arrived, head and tail are kept. */
   #lose(reason: LostLine['reason']): void {
     this.#state = reason;
     for (const piece of this.#pieces.take()) this.#remains.add(piece);

@@ -5,7 +5,10 @@ import type { FrameReceiver, LostLine } from './frame-receiver.ts';
 export const KEPT_HEAD = 4096;
 const KEPT_TAIL = 256;
 
-/** From so many bytes on a text is long, and its receiver is asked about it; again after so many more. */
+/**
+ * The number of bytes from which a text is long and its receiver is asked about it, and the number of further bytes
+ * after which it is asked again.
+ */
 const LONG_TEXT = 128 * 1024;
 const ASK_AGAIN = 8 * 1024 * 1024;
 

@@ -10,7 +10,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** How a text stands after a part of a line: it goes on, is over, or the line does not belong to it. */
+/** The state of a text after a part of a line: it continues, it is complete, or the line does not belong to it. */
 export type LineVerdict = 'open' | 'over' | 'refused';
 
 export const isBlankByte = (byte: number): boolean =>

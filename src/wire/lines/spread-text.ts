@@ -7,7 +7,7 @@ import { Demand } from './remains.ts';
 import { SkippedText } from './skipped-text.ts';
 import { type LineVerdict, NEWLINE, SpreadLines } from './spread-lines.ts';
 
-/** The clock is looked at after so many lines. */
+/** The number of lines between two looks at the clock. */
 const LINES_PER_LOOK = 16;
 
 const NEWLINE_PIECE = Buffer.from('\n');

@@ -40,7 +40,7 @@ export class FrameWriter {
     this.#output.write([...line, NEWLINE]);
   }
 
-  /** Hands over to the stream all that waits here: whoever ends the stream loses nothing. */
+  /** Hands all waiting bytes to the stream, so that nothing is lost if the stream is ended then. */
   flush(): void {
     this.#flushPending();
     this.#output.handOver();

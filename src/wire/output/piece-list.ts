@@ -55,7 +55,7 @@ export class PieceList {
     this.#closeRun();
     const pieces = this.#pieces;
     this.#pieces = [];
-    // The rest of the block may not be shared between two texts: whoever has one of them would keep both.
+    // The rest of the block must not be shared between two texts: a reference to one would keep both in memory.
     this.#block = NOTHING;
     this.#start = this.#end = this.#length = 0;
     return pieces;

@@ -1,4 +1,4 @@
-/** The key whose bytes stand in `piece` from `start` to `end`, decoded; the frequent ones without making a string. */
+/** Returns the key whose bytes are in `piece` from `start` to `end`, decoded; the frequent ones without making a string. */
 export function keyAt(piece: Buffer, start: number, end: number): string {
   return commonKey(piece, start, end) ?? decodeKey(piece.latin1Slice(start, end));
 }

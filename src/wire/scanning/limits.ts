@@ -14,7 +14,7 @@ export const MAX_PARTS = 100_000;
 export const MAX_MEMBERS = 250_000;
 
 /**
- * In this many bytes of each string, bad escapes are found. What follows in longer strings (file contents, images) is
- * searched for control characters and for its end only: the escapes in it are judged by the reader's `JSON.parse`.
+ * The number of bytes of each string in which bad escapes are found. The rest of longer strings (file contents, images)
+ * is searched only for control characters and for its end: its escapes are checked by the reader's `JSON.parse`.
  */
 export const CHECKED_STRING_BYTES = 4096;

@@ -18,7 +18,7 @@ const NUMBER_EXPONENT = 17;
 
 export const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 
-/** The state after a number's first byte, or `undefined` when no number begins so. */
+/** Returns the state after a number's first byte, or `undefined` when no number begins so. */
 export function firstNumberState(byte: number): number | undefined {
   if (byte === MINUS) return NUMBER_MINUS;
   if (byte === ZERO) return NUMBER_ZERO;
@@ -30,7 +30,7 @@ export function endsNumber(state: number): boolean {
   return state === NUMBER_ZERO || state === NUMBER_INTEGER || state === NUMBER_FRACTION || state === NUMBER_EXPONENT;
 }
 
-/** The state after one more byte, or `undefined` when the byte does not belong to the number. */
+/** Returns the state after one more byte, or `undefined` when the byte does not belong to the number. */
 export function nextNumberState(state: number, byte: number): number | undefined {
   switch (state) {
     case NUMBER_MINUS:

@@ -16,7 +16,7 @@ export interface Member extends Span {
 /** The result of a scan: the outermost value and, for containers, its direct parts in order of appearance. */
 export interface Outline extends Span {
   readonly kind: 'object' | 'array' | 'scalar';
-  /** Between its tokens stands a line feed or a carriage return. */
+  /** True if there is a line feed or a carriage return between its tokens. */
   readonly hasLineBreaks: boolean;
   readonly members: readonly Member[];
 }

@@ -93,7 +93,7 @@ export class JsonScanner {
     }
   }
 
-  /** Nothing but white space has been seen. */
+  /** True if only white space has been seen. */
   get isBlank(): boolean {
     return this.#containers.depth === 0 && this.#state === VALUE;
   }

@@ -4,7 +4,7 @@ import { CHECKED_STRING_BYTES } from './limits.ts';
 import { BACKSLASH, closingQuote, controlCharacterIn, isEscaped, QUOTE } from './string-search.ts';
 
 const LOWER_U = 0x75;
-/** More bytes than a string of JavaScript can have; a small integer to V8. */
+/** A number of bytes that no JavaScript string has; a small integer to V8. */
 const EVERY_BYTE = 0x3fff_ffff;
 
 /** The part of an escape that is missing: none, the byte behind the backslash, or that many hexadecimal digits. */

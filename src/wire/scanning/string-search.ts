@@ -16,7 +16,7 @@ export function closingQuote(piece: Buffer, from: number, to: number): number {
   }
 }
 
-/** Returns true if an odd number of backslashes stands in front of `at`, looking back no farther than `from`. */
+/** Returns true if an odd number of backslashes is in front of `at`, looking back no farther than `from`. */
 export function isEscaped(piece: Buffer, from: number, at: number): boolean {
   let first = at;
   while (first > from && piece[first - 1] === BACKSLASH) first--;

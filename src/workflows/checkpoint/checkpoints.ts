@@ -40,7 +40,7 @@ export interface SaveRequest {
 
 /** The author of a change to a bundle. */
 export interface ChangeOrigin {
-  /** The IDE that the change counts as of; nothing where it is not known. */
+  /** The IDE that the change counts as of; nothing if it is not known. */
   readonly ide: string | undefined;
   /** Aborted when nobody wants the change any more: then nothing is written. */
   readonly signal: AbortSignal;

@@ -16,7 +16,7 @@ export interface RevisionDiff {
 }
 
 /**
- * The changes between two revisions; before the first one there was nothing.
+ * Returns the changes between two revisions; before the first one there was nothing.
  * @throws GatewayError when there is no such revision any more.
  */
 export async function diffRevisions(

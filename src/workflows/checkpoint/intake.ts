@@ -13,12 +13,12 @@ export class Intake {
     this.#options = options;
   }
 
-  /** The patch as it may be merged. @throws GatewayError when it is not valid. */
+  /** Returns the patch as it may be merged. @throws GatewayError when it is not valid. */
   async patch(project: Project, given: JsonObject): Promise<JsonObject> {
     return this.clean(project.id, await this.#withGit(parsePatch(given), project));
   }
 
-  /** Without what looks like a secret, unless the config says otherwise for this project. */
+  /** Returns the value without anything that looks like a secret, unless the config says otherwise for this project. */
   clean<T extends JsonObject>(projectId: string, value: T): T {
     const { redaction, projects } = this.#options;
     const mode = projects[projectId]?.redaction ?? redaction;

@@ -9,7 +9,7 @@ const MOST = 20;
 /** In the order in which they are named. */
 const OPEN: readonly TaskStatus[] = ['in-progress', 'need to be done'];
 
-/** Returns the open tasks of a project, for a client that may see them; `undefined` where there are none. */
+/** Returns the open tasks of a project, for a client that may see them; `undefined` if there are none. */
 export type OpenTasksFor = (projectId: string, client: CallingClient) => Promise<OpenTasks | undefined>;
 
 /** Returns what reads open tasks while the workflow `tasks` is on, and of a client only if that sees it. */
@@ -22,7 +22,7 @@ export function openTasksIn(database: Database, gateway: GatewayView): OpenTasks
   };
 }
 
-/** Returns the open tasks of a project, the first of them with their titles; `undefined` where there are none. */
+/** Returns the open tasks of a project, the first of them with their titles; `undefined` if there are none. */
 export async function readOpenTasks(store: ProjectTaskStore, projectId: string): Promise<OpenTasks | undefined> {
   const tasks: OpenTasks['tasks'] = [];
   let total = 0;

@@ -46,7 +46,7 @@ export class ProjectResources implements WorkflowResources {
     this.refresh = coalesce(() => this.#refresh());
   }
 
-  /** Begins to hear of changes, by whatever process. */
+  /** Begins to hear about changes, by whatever process. */
   start(): void {
     this.#unwatch = this.#options.store.onChange((projectId) => this.#onChange(projectId));
     void this.refresh();
@@ -98,7 +98,7 @@ export class ProjectResources implements WorkflowResources {
       this.#hasFailed = false;
       this.#take(projects.map(({ projectId }) => projectId).sort());
     } catch (error) {
-      // Told once: the tools say it too, to whoever calls them.
+      // Logged once: the tools report it too, to their callers.
       if (!this.#hasFailed) this.#options.log.warn({ error }, 'the list of projects could not be read');
       this.#hasFailed = true;
     }

@@ -8,7 +8,7 @@ import { type OpenTasks, renderOpenTasks } from './bundle/open-tasks.ts';
 import { presented } from './delivery.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
-/** The saved state as a briefing for whoever goes on with the task. */
+/** Returns the prompt with the saved state as a briefing for the agent that continues the task. */
 export function resumePrompt({ checkpointsFor, store, openTasksFor }: Toolbox): PromptDefinition {
   return {
     name: 'resume_checkpoint',

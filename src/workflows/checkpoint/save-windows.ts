@@ -18,7 +18,7 @@ interface Batch<Save> {
   isVoid: boolean;
 }
 
-/** More than so many saves of one project do not wait. */
+/** The number of saves of one project that may wait. */
 const MAX_HELD = 32;
 
 /**
@@ -27,7 +27,7 @@ const MAX_HELD = 32;
  */
 export class SaveWindows<Save> {
   readonly #options: SaveWindowsOptions<Save>;
-  /** When the newest write of each IDE and project began. */
+  /** The time at which the newest write of each IDE and project began. */
   readonly #writtenAt = new Map<string, number>();
   readonly #held = new Map<string, HeldSave<Save>[]>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -66,7 +66,7 @@ export class SaveWindows<Save> {
     this.#schedule(projectId, writtenAt + this.#options.windowMs - performance.now());
   }
 
-  /** The saves that wait for a project, oldest first. */
+  /** Returns the saves that wait for a project, oldest first. */
   heldFor(projectId: string): readonly HeldSave<Save>[] {
     return this.#held.get(projectId) ?? [];
   }
@@ -127,7 +127,7 @@ export class SaveWindows<Save> {
     return this.#options.write(projectId, held);
   }
 
-  /** The timer holds up no process: whoever ends it writes first. */
+  /** Starts the timer. It does not keep the process alive: the process writes waiting saves before it ends. */
   #schedule(projectId: string, ms: number): void {
     if (this.#timers.has(projectId)) return;
     const timer = setTimeout(

@@ -39,7 +39,7 @@ export class Places {
   /**
    * Returns where a call without a repository searches: in the folder that its client works in, or else in all folders of the
    * workspace.
-   * @throws GatewayError where the client has no workspace
+   * @throws GatewayError if the client has no workspace
    */
   async ofCall(context: CallContext): Promise<readonly CodePlace[]> {
     const roots = await this.#roots(context);
@@ -51,7 +51,7 @@ export class Places {
 
   /**
    * Returns the real path of a folder that a client names.
-   * @throws GatewayError where it is no folder, none that this client may use, or one that tools leave alone
+   * @throws GatewayError if it is no folder, none that this client may use, or one that tools leave alone
    */
   async folder(place: string, context: CallContext): Promise<string> {
     const { real, root } = await this.#reach(place, context);
@@ -64,7 +64,7 @@ export class Places {
   /**
    * Returns the repository and the path in it of a file or folder that a client names; it need not be there.
    * @param place absolute, or relative to the folder that the client works in
-   * @throws GatewayError where this client may not use it
+   * @throws GatewayError if this client may not use it
    */
   async find(place: string, context: CallContext): Promise<{ readonly root: string; readonly relative: string }> {
     const [own] = await this.ofCall(context);
@@ -102,7 +102,7 @@ export class Places {
     };
   }
 
-  /** @throws GatewayError where tools leave the place alone, whether it exists or not */
+  /** @throws GatewayError if tools leave the place alone, whether it exists or not */
   async #statAt(root: string, real: string): Promise<Stats | undefined> {
     const sandbox = await this.#sandbox(root);
     return sandbox.at(path.relative(root, real) || '.', READING, () => stat(real).catch(() => undefined));
@@ -142,7 +142,7 @@ export class Places {
   }
 }
 
-/** A folder that the client may not use is as good as none: it may be one of another machine. */
+/** Returns the client's folder; `undefined` if the client may not use it, because it may be a folder of another machine. */
 async function folderOf(context: CallContext): Promise<string | undefined> {
   try {
     return await context.folder();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineWorkflow } from '../define.ts';
 
-/** Which language a file is in (seed 001). */
+/** The workflow that tells the language of a file (seed 001). */
 export const languageWorkflow = defineWorkflow({
   name: 'language',
   description: 'Tools that tell the programming language of a file by its name, and list the languages they know',

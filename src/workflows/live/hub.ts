@@ -18,7 +18,7 @@ export interface HubOptions {
   readonly checkMs: number;
 }
 
-/** Those who watch the feed over WebSocket. */
+/** The clients that watch the feed over WebSocket. */
 export class Hub {
   readonly #options: HubOptions;
   readonly #subscribers = new Set<Subscriber>();

@@ -22,7 +22,7 @@ const AS_CONFIGURED: ListenTarget = { addr: undefined };
 
 interface Started {
   readonly server: LiveServer;
-  /** It listened before. */
+  /** True if it was listening before. */
   readonly isOld: boolean;
 }
 
@@ -54,8 +54,8 @@ export class LiveOutput {
   }
 
   /**
-   * For a client: listens from now on, at `addr` or where the config says, if it does not yet. @throws GatewayError when it
-   * cannot
+   * Starts to listen for a client, at `addr` or at the config's address, unless it listens already.
+   * @throws GatewayError if it cannot
    */
   async start(addr: string | undefined): Promise<Started> {
     await this.#resumed;
@@ -116,7 +116,7 @@ export class LiveOutput {
     }
   }
 
-  /** The addresses to try without being asked again, in this order. */
+  /** Returns the addresses to try without being asked again, in this order. */
   #places(): readonly ListenTarget[] {
     const places = this.#options.start ? [AS_CONFIGURED] : [];
     const asked = this.#asked;

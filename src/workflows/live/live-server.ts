@@ -15,7 +15,7 @@ import type { LiveOptions } from './options.ts';
 const MAX_MESSAGE = 64 * 1024;
 /** Clients, and those who are not in yet. */
 const MAX_CONNECTIONS = 128;
-/** A client that does not say goodbye is waited for so long. */
+/** The time to wait for a client that does not close its connection, in milliseconds. */
 const GOODBYE_MS = 500;
 
 const FULL: Refusal = {
@@ -52,7 +52,7 @@ export class LiveServer {
     server.on('upgrade', (request: IncomingMessage, socket, head) => this.#onUpgrade(request, socket, head));
   }
 
-  /** @throws the system's error where the address cannot be had */
+  /** @throws the system's error if the address cannot be had */
   static async listen(address: HostPort, options: LiveServerOptions): Promise<LiveServer> {
     const server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 });
     server.headersTimeout = 10_000;

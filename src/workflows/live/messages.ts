@@ -41,7 +41,7 @@ function aboutChannel(
   return { type, channel: named };
 }
 
-/** As it goes to clients, in one frame. */
+/** Returns a message as it is sent to clients, in one frame. */
 export function encodeMessage(message: ServerMessage): Buffer {
   const { type, channel, processId, data } = { channel: undefined, processId: undefined, data: undefined, ...message };
   return Buffer.from(JSON.stringify({ type, channel, processId, data, timestamp: new Date().toISOString() }));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isBeyondLoopback, readHostPort } from '../../core/addresses/host-port.ts';
 import { configKey } from '../../core/settings/config-key.ts';
 
-/** Shorter ones could be guessed. Only what may stand in a header and a url as it is, or percent-encoded. */
+/** Shorter ones could be guessed. Only what may be in a header and a url as it is, or percent-encoded. */
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
 
 const texts = (what: string) => z.array(z.string().min(1)).default([]).describe(what);

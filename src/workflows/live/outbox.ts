@@ -6,7 +6,7 @@ const ON_THE_WAY = 256 * 1024;
 const OVERHEAD = 256;
 /** A source that does not wait is heard this much longer. */
 const OVERRUN = 16 * 1024 * 1024;
-/** The patience is counted in so many steps: a machine that slept counts one. */
+/** The number of steps in which the patience is counted, so that the sleep of a machine counts as one step. */
 const STEPS = 8;
 
 export interface OutboxOptions {
@@ -15,7 +15,7 @@ export interface OutboxOptions {
   readonly room: () => number;
   /** Within this time a full outbox must be relieved of a quarter of its room. */
   readonly slowMs: number;
-  /** It was not, or too much came all the same. */
+  /** Called when it was not relieved, or when too much came all the same. */
   readonly onSlow: (waiting: number) => void;
 }
 
@@ -58,7 +58,7 @@ export class Outbox {
     this.#send();
   }
 
-  /** While it is full: resolves when it is not any more, or closed. */
+  /** Returns a promise while it is full, which resolves when it is no longer full, or closed. */
   whenRoom(): Promise<void> | undefined {
     return this.#relief?.promise;
   }

@@ -13,7 +13,7 @@ export interface SubscriberOptions extends Pick<OutboxOptions, 'room' | 'slowMs'
   readonly feed: LiveFeed;
   /** A message of the feed as clients get it: the same bytes for all of them. */
   readonly encode: (message: LiveMessage) => Buffer;
-  /** It is dropped, with so many bytes that wait for it. */
+  /** Called when it is dropped, with the number of bytes that wait for it. */
   readonly onSlow: (waiting: number) => void;
   readonly onGone: () => void;
 }

@@ -4,7 +4,7 @@ import { makeFolder } from '../../core/folders/make-folder.ts';
 
 const LINE_END = 0x0a;
 
-/** The file in which go-ai keeps the events of a day. */
+/** Returns the file in which go-ai keeps the events of a day. */
 export function dailyFile(folder: string, day: string): string {
   return path.join(folder, `${day}.jsonl`);
 }
@@ -30,7 +30,7 @@ export async function appendLines(file: string, lines: readonly string[]): Promi
   }
 }
 
-/** In one write, which the system does not mix with those of others: `appendFile` makes several of what is long. */
+/** Writes in one system call, which the system does not mix with others: `appendFile` splits long data into several. */
 async function writeAtOnce(handle: FileHandle, bytes: Buffer): Promise<void> {
   const { size: before } = await handle.stat();
   let done = 0;

@@ -18,7 +18,7 @@ export interface ExportReport {
   files: number;
 }
 
-/** Which events: from a time on, and before another, in milliseconds since 1970. */
+/** The time range of the events, in milliseconds since 1970: from `since`, and before `until`. */
 interface ExportRange {
   readonly since?: number | undefined;
   readonly until?: number | undefined;

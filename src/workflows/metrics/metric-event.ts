@@ -22,7 +22,7 @@ export interface MetricEvent {
   readonly data?: object;
 }
 
-/** The event in a line; `undefined` where the line is malformed. */
+/** Returns the event in a line; `undefined` if the line is malformed. */
 export function readMetricLine(line: string): MetricEvent | undefined {
   let value: unknown;
   try {
@@ -46,7 +46,10 @@ function isEvent(value: Readonly<Record<string, unknown>>): value is Record<stri
   );
 }
 
-/** Without what is empty, and with texts that every database keeps as they are: else it would not be known again. */
+/**
+ * Returns the event without empty members, and with texts that every database stores unchanged: otherwise it would not
+ * be recognized.
+ */
 export function tidy({ type, timestamp, agent_id, repo, duration, data, ...rest }: MetricEvent): MetricEvent {
   return {
     type: storableText(type),
@@ -59,7 +62,7 @@ export function tidy({ type, timestamp, agent_id, repo, duration, data, ...rest 
   };
 }
 
-/** The line of an event, without its end. */
+/** Returns the line of an event, without its end. */
 export function metricLine(event: MetricEvent): string {
   return objectText(event);
 }

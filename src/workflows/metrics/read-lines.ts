@@ -9,7 +9,7 @@ export interface NumberedLine {
   readonly text: string | undefined;
 }
 
-/** The lines of a file, of which never more than a piece and one line are held. @throws the system's error */
+/** Returns the lines of a file, of which never more than a piece and one line are held. @throws the system's error */
 export async function* readLines(file: string, maxBytes: number): AsyncGenerator<NumberedLine> {
   let number = 0;
   let pieces: Buffer[] = [];

@@ -18,7 +18,7 @@ export function timestampNow(): string {
   return `${new Date().toISOString().slice(0, -1)}${String(within).padStart(6, '0')}Z`;
 }
 
-/** The day in which a moment lies here, or one so many days later: go-ai has a file for each day of its user. */
+/** Returns the local day of a time, or the day `daysLater` days later: go-ai has a file for each day in its user's time zone. */
 export function localDay(at: number, daysLater = 0): string {
   const date = new Date(at);
   // Not by hours: a day may have 23 or 25 of them.

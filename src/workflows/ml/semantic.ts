@@ -6,9 +6,9 @@ import { withoutThoughts } from './without-thoughts.ts';
 
 /** Longest part of a reply that an error shows, in characters. */
 const SHOWN = 500;
-/** Most characters of an object with scores. */
+/** The largest number of characters of an object with scores. */
 const LONGEST_OBJECT = 20_000;
-/** Most braces at which an object is looked for: a reply may be nothing but braces. */
+/** The largest number of braces at which an object is looked for: a response may be nothing but braces. */
 const MOST_BRACES = 1_000;
 
 const score = z.int().min(1).max(10);
@@ -46,7 +46,7 @@ export function judgeMessages(pair: { readonly prompt: string; readonly response
 
 /**
  * Reads the scores in the reply of a judge: its first JSON object behind any thoughts, fenced or bare.
- * @throws GatewayError `MODEL_FAILED` with the reply where there is none, or it lacks a score
+ * @throws GatewayError `MODEL_FAILED` with the reply if there is none, or it lacks a score
  */
 export function judged(reply: string): SemanticScores {
   const parsed = semanticScores.safeParse(firstObject(withoutThoughts(reply)));

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { globTest } from '../../core/access/name-filter.ts';
 
-/** As long as a path can be on Linux, in bytes. A longer one is not matched: it is denied. */
+/** The longest path on Linux, in bytes. A longer one is not matched: it is denied. */
 const MAX_PATH_LENGTH = 4_096;
 
 /**
@@ -26,12 +26,15 @@ export function commandRules({
   };
 }
 
-/** In a glob a backslash is in front of a character that is meant as it is, so paths of Windows are written with slashes. */
+/**
+ * Returns the spellings of a path. In a glob a backslash escapes the next character, so Windows paths are written with
+ * slashes.
+ */
 function spellings(file: string): string[] {
   return process.platform === 'win32' ? [file, file.replaceAll('\\', '/')] : [file];
 }
 
-/** The name without its folder; on Windows also without the ending that may be left out, and in whatever case. */
+/** Returns the name without its folder; on Windows also without the ending that may be left out, and in whatever case. */
 function shortNames(file: string): string[] {
   const name = path.basename(file);
   if (process.platform !== 'win32') return [name];

@@ -14,7 +14,7 @@ const CHOOSES_CODE: ReadonlySet<string> = new Set([
   ...words(
     'OPENSSL_MODULES GTK_MODULES GTK_PATH GIO_EXTRA_MODULES GIO_MODULE_DIR QT_PLUGIN_PATH QT_QPA_PLATFORM_PLUGIN_PATH',
   ),
-  // Where programs find their settings, which may name commands.
+  // Variables that tell programs where their settings are, which may name commands.
   ...words('HOME USERPROFILE APPDATA LOCALAPPDATA XDG_CONFIG_HOME XDG_CONFIG_DIRS'),
   // Programs that other programs start.
   ...words(
@@ -52,7 +52,7 @@ export function variableRules(allowEnv: readonly string[]): (name: string) => bo
   return (name) => !choosesCode(name) || isAllowed(name);
 }
 
-/** In whatever case: Windows and npm do not tell them apart. */
+/** Returns true if a variable chooses code. Ignores case, because Windows and npm do. */
 function choosesCode(name: string): boolean {
   const plain = name.toUpperCase();
   if (HARMLESS.test(plain)) return false;

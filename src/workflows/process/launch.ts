@@ -58,7 +58,7 @@ function variableDenied(name: string): GatewayError {
   return new GatewayError('COMMAND_DENIED', message, { effect: 'none' });
 }
 
-/** A failure that the model can act on; nothing was done. */
+/** Returns a failure that the model can act on; nothing was done. */
 export function processFailed(message: string, cause?: unknown): GatewayError {
   return new GatewayError('PROCESS_FAILED', message, { effect: 'none', cause });
 }

@@ -6,7 +6,7 @@ import { type BuildNames, buildPlace } from '../build-place.ts';
 import type { CallingClient, WorkflowContext } from '../define.ts';
 import type { LaunchRequest } from './launch.ts';
 
-/** Workflow `ide` keeps as many as its options say. Where it is off, no more than so many. */
+/** The number of builds that are kept if the workflow `ide` is off; if it is on, its options decide. */
 const KEEP = 1_000;
 
 export type ProcessBuildsContext = Pick<

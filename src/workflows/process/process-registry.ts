@@ -3,12 +3,12 @@ import type { ManagedProcess } from '../../process/managed/managed-process.ts';
 /** A process that has written within this time takes part in the time for reading. */
 const BUSY_MS = 1_000;
 
-/** The processes that are known, in the order in which they were started, and who may know of them. */
+/** The processes that are known, in the order in which they were started, and who may know about them. */
 export class ProcessRegistry {
   readonly #processes = new Map<string, ManagedProcess>();
   readonly #isShared: boolean;
 
-  /** With `isShared`, all clients know of all processes; otherwise each knows of its own. */
+  /** @param isShared true if all clients know all processes; otherwise each client knows its own */
   constructor(isShared: boolean) {
     this.#isShared = isShared;
   }
@@ -22,18 +22,18 @@ export class ProcessRegistry {
     return this.#processes.delete(process.facts.id);
   }
 
-  /** Returns the process with this id, if the client may know of it. */
+  /** Returns the process with this id, if the client may know about it. */
   find(id: string, client: string): ManagedProcess | undefined {
     const process = this.#processes.get(id);
     return process !== undefined && this.#isVisible(process, client) ? process : undefined;
   }
 
-  /** Returns what the client may know of, the oldest first. */
+  /** Returns what the client may know about, the oldest first. */
   visibleTo(client: string): readonly ManagedProcess[] {
     return [...this.#processes.values()].filter((process) => this.#isVisible(process, client));
   }
 
-  /** Returns what all clients may know of, the oldest first. */
+  /** Returns what all clients may know about, the oldest first. */
   shared(): readonly ManagedProcess[] {
     return this.#isShared ? [...this.#processes.values()] : [];
   }

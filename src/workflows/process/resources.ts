@@ -5,7 +5,7 @@ import type { Supervisor } from './supervisor.ts';
 
 const URI = /^process:\/\/(proc-[1-9][0-9]*)\/output$/;
 const MIME_TYPE = 'text/plain';
-/** Whoever has subscribed is told of changes so often, and of the end. */
+/** The shortest interval between two notifications of a subscriber, in milliseconds; the end is always reported. */
 const NEWS_INTERVAL_MS = 200;
 
 /** The output of each process as a resource. Those that all clients may read are listed. */

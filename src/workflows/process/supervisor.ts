@@ -14,7 +14,7 @@ import { ProcessRegistry } from './process-registry.ts';
  * so that others do not wait for it; this is for the machine's sake.
  */
 const READING_SHARE = 0.6;
-/** When the gateway ends, it waits this long for the last output of a build. */
+/** The time that the gateway waits for the last output of a build when it ends, in milliseconds. */
 const LAST_OUTPUT_MS = 1_000;
 
 type Needed = 'options' | 'env' | 'loginPath' | 'reaper' | 'live' | 'log';
@@ -73,7 +73,7 @@ export class Supervisor {
     }
   }
 
-  /** Returns the process with this id, if the client may know of it. */
+  /** Returns the process with this id, if the client may know about it. */
   find(id: string, client: string): ManagedProcess | undefined {
     return this.#processes.find(id, client);
   }
@@ -85,12 +85,12 @@ export class Supervisor {
     return process;
   }
 
-  /** Returns what the client may know of, the oldest first. */
+  /** Returns what the client may know about, the oldest first. */
   list(client: string): readonly ManagedProcess[] {
     return this.#processes.visibleTo(client);
   }
 
-  /** Returns what all clients may know of. */
+  /** Returns what all clients may know about. */
   shared(): readonly ManagedProcess[] {
     return this.#processes.shared();
   }
@@ -138,7 +138,7 @@ export class Supervisor {
   }
 
   #requireRoom(signal: AbortSignal): void {
-    // Nobody would know of it who could end it.
+    // No client that could end it would know about it.
     if (signal.aborted || this.#isStopped) throw new GatewayError('CALL_CANCELLED', 'The call was cancelled');
     const { maxProcesses } = this.#options.options;
     if (this.#processes.running().length < maxProcesses) return;
@@ -201,7 +201,7 @@ export class Supervisor {
   }
 }
 
-/** Resolves when both have; `undefined` where neither has to be waited for. */
+/** Resolves when both have; `undefined` if neither has to be waited for. */
 function bothOf(one: Promise<void> | undefined, other: Promise<void> | undefined): Promise<void> | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Promise.all([one, other]).then(() => undefined);

@@ -15,7 +15,7 @@ const TOOLS = [startTool, stopTool, killTool, listTool, outputTool, inputTool];
 export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
   const supervisor: Supervisor = new Supervisor({
     ...context,
-    // Whoever still holds the id of a process of before must not get another one by it.
+    // A client that still holds the id of an earlier process must not reach another process with it.
     firstNumber: (context.handedOver as number | undefined) ?? 1,
     onListChanged: () => resources.onListChanged(),
     onOutput: (process) => resources.onOutput(process),

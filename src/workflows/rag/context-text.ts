@@ -8,7 +8,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Returns passages as one text for a prompt, in the form of go-rag; empty where there are none. */
+/** Returns passages as one text for a prompt, in the form of go-rag; empty if there are none. */
 export function contextText(passages: readonly Passage[]): string {
   if (passages.length === 0) return '';
   return `<retrieved_context>\n${passages.map(documentText).join('')}</retrieved_context>`;

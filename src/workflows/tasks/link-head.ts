@@ -12,7 +12,7 @@ interface Links {
 
 /**
  * Returns the same links with the branch and the commit that are checked out where the client works in the place of `HEAD`.
- * @throws GatewayError where that cannot be told
+ * @throws GatewayError if that cannot be told
  */
 export async function withHead({ branch, commit }: Links, context: CallContext): Promise<Links> {
   if (branch !== HEAD && commit !== HEAD) return { branch, commit };

@@ -12,7 +12,7 @@ const TOOLS = [getTask, listTasks, createTaskTool, updateTaskTool];
 export const createTasks: CreateWorkflow<TasksOptions> = ({ options, openDatabase }) => {
   const database = openDatabase();
   const tasks = openTaskStore(database);
-  // Which folder is which project, is the same for all workflows.
+  // The projects of folders are the same for all workflows.
   const identities = openCheckpointStore({ database });
   const toolbox: Toolbox = { tasks, identities, clean: cleaner(options) };
   const tools = TOOLS.map((tool) => tool(toolbox));

@@ -6,7 +6,7 @@ import { bridgeOptions } from '../bridge-options.ts';
 /** The prefix of VS Code's tools. */
 export const PREFIX = 'vscode';
 
-/** Those that the plug-in takes unless its settings say otherwise. */
+/** The ports that the plug-in uses unless its settings say otherwise. */
 const PORTS = '9960-9990';
 
 const isPortList = (list: string | number | number[]): boolean => readPorts(list) !== undefined;

@@ -12,7 +12,7 @@ const START_XCODE = 'Xcode is not running: start Xcode and open a project, then 
 const CONNECT = 'The bridge is not connected: call xcode_tools_bridge_sync (once), and allow it in the dialog of Xcode';
 
 export interface BridgeIdentity {
-  /** Which Xcode: its process id, as the user gave it. */
+  /** The process id of Xcode, as the user gave it. */
   readonly xcodePid: string | undefined;
   readonly sessionId: string;
 }

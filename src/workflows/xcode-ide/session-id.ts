@@ -6,7 +6,7 @@ import { writeWhole } from '../../store/write-whole.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The id under which Xcode knows this gateway as an agent. It is made once and kept: with a new one Xcode would ask its
+ * Returns the id under which Xcode knows this gateway as an agent. It is made once and kept: with a new one Xcode would ask its
  * user again.
  */
 export function keptSessionId(home: string): string {

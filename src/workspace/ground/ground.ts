@@ -13,12 +13,15 @@ export interface HeldFolder {
   readonly identity: Identity;
   /** A path to the folder itself, for as long as it is held. */
   readonly path: string;
-  /** A path to something in it: only its last part is looked up. A link there is followed by whoever does not say otherwise. */
+  /**
+   * Returns a path to something in it: only its last part is looked up. The system follows a link there unless told
+   * otherwise.
+   */
   at(name: string): string;
-  /** The present path, without links. */
+  /** Returns the present path, without links. */
   realPath(): Promise<string>;
   /**
-   * @throws GatewayError where the way to it has changed: what was done by its path may have been done elsewhere, and what
+   * @throws GatewayError if the way to it has changed: what was done by its path may have been done elsewhere, and what
    * follows would be.
    */
   verify(): void;

@@ -5,7 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { errorCode, type Found, type Ground, type HeldFolder, type Identity, isSame } from './ground.ts';
 
 /**
- * Folders are paths without links, and what they were when they were looked at. Where a folder was replaced between a look
+ * Folders are paths without links, and what they were when they were looked at. If a folder was replaced between a look
  * and its use, `verify` finds out afterwards: what was read by then is given to nobody.
  */
 export const portableGround: Ground = {

@@ -8,7 +8,7 @@ import { lieOf, trailOf } from './trail.ts';
 /** The names that patterns begin with: each with those that may follow in it. */
 type Tree = Map<string, Tree>;
 
-/** The names under which the files of some patterns are looked for in a folder. */
+/** Returns the names under which the files of some patterns are looked for in a folder. */
 export function treeOf(patterns: readonly NamePattern[]): Tree {
   const tree: Tree = new Map();
   for (const { literals } of patterns) {

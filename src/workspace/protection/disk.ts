@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** No file of git that we read is larger. */
+/** The largest file of git that is read, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
 /**
@@ -24,7 +24,7 @@ export class Disk {
     return orNothing(() => readlinkSync(link), undefined);
   }
 
-  /** The text of a small file, links followed; empty where there is none. */
+  /** Returns the text of a small file, links followed; empty if there is none. */
   textOf(file: string): string {
     return orNothing(() => {
       const facts = statSync(file);
@@ -32,7 +32,7 @@ export class Disk {
     }, '');
   }
 
-  /** The paths of the symbolic links in a folder; none where it cannot be listed. */
+  /** Returns the paths of the symbolic links in a folder; none if it cannot be listed. */
   linksIn(folder: string): string[] {
     const entries = orNothing(() => readdirSync(folder, { withFileTypes: true }), []);
     return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => path.join(folder, name));
@@ -47,7 +47,7 @@ function orNothing<T>(look: () => T, nothing: T): T {
   }
 }
 
-/** The folders from the root of the file system to a path, the path itself included, and their names. */
+/** Returns the folders from the root of the file system to a path, the path itself included, and their names. */
 export function foldersTo(place: string): { readonly folders: readonly string[]; readonly names: readonly string[] } {
   const { root } = path.parse(place);
   const names = place.slice(root.length).split(path.sep).filter(Boolean);

@@ -7,7 +7,7 @@ import type { Spot } from './spot.ts';
 const GIT_FOLDER = 'the folder in which git keeps a repository, with the commands that it runs';
 const HOOKS = 'a hook, which git runs';
 const SETTINGS = 'settings of git, which may name commands';
-/** As many files as may include one another. */
+/** The number of settings files that may include one another. */
 const MOST_SETTINGS = 20;
 
 /** The files in which git looks for settings that hold for all repositories of a user. */
@@ -18,8 +18,8 @@ export interface GitUser {
 }
 
 /**
- * The files that git runs in the repositories that a place is in: their own folders, wherever they are, their hooks, also where they are
- * links or stand in a folder that the settings name, and what the settings include.
+ * Returns the files that git runs in the repositories that a place is in: their own folders, wherever they are, their
+ * hooks, also where they are links or are in a folder that the settings name, and what the settings include.
  */
 export function pathsOfGit({ paths }: Spot, disk: Disk, user: GitUser): ProtectedPath[] {
   const found = paths.map((folder) => repositoryIn(folder, disk));
@@ -71,7 +71,7 @@ export function makesGitFolder(folder: string, name: string, disk: Disk): boolea
   return disk.facts(path.join(folder, 'HEAD')) !== undefined;
 }
 
-/** The files of one repository, or of none: then those that hold for all of them. */
+/** Returns the files of one repository, or of none: then those that hold for all of them. */
 function pathsOf(repository: Repository | undefined, disk: Disk, user: GitUser): ProtectedPath[] {
   const { top, gitFolder, commonFolder } = repository ?? {};
   const common = commonFolder === undefined ? [] : [path.join(commonFolder, 'config')];
@@ -97,7 +97,7 @@ function pathsOfHooks(folders: readonly string[], disk: Disk): ProtectedPath[] {
 interface Settings {
   /** Folders of hooks. */
   readonly hooks: readonly string[];
-  /** Every file of settings that git would read, whether it is there or not. */
+  /** The settings files that git would read, whether they exist or not. */
   readonly read: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { Intent } from './rules.ts';
 /** A folder that nothing is looked up in. */
 export interface ClosedFolder {
   readonly identity: Identity;
-  /** As messages name it. */
+  /** The name that messages use. */
   readonly what: string;
 }
 
@@ -13,9 +13,9 @@ export interface ClosedFolder {
 export interface Guard {
   /** Folders that paths do not lead into. */
   closedFolders(): Promise<readonly ClosedFolder[]>;
-  /** @throws GatewayError where this must not be done at the place. */
+  /** @throws GatewayError if this must not be done at the place. */
   check(place: Place, intent: Intent): Promise<void>;
 }
 
-/** For those who may change all these files anyway. */
+/** The guard for those who may change all these files anyway. */
 export const UNPROTECTED: Guard = { closedFolders: async () => [], check: async () => undefined };

@@ -1,8 +1,9 @@
 import type { ProtectedName, Relation } from './rules.ts';
 
 /**
- * A name in the form in which file systems compare names that do not tell capitals from small letters: in one case, composed,
- * and without the characters that HFS+ ignores. More names are equal here than on any one file system, which does no harm.
+ * Returns a name in the form in which file systems compare names that do not tell capitals from small letters: in one
+ * case, composed, and without the characters that HFS+ ignores. More names are equal here than on any one file system,
+ * which does no harm.
  */
 export function plainName(name: string): string {
   if (SIMPLE.test(name)) return name.toLowerCase();

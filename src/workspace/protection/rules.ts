@@ -2,9 +2,9 @@
 export interface ProtectedPath {
   /** Absolute. */
   readonly path: string;
-  /** As messages name it, such as "the config of this gateway". */
+  /** The name that messages use, such as "the config of this gateway". */
   readonly what: string;
-  /** It is not read either. */
+  /** True if it is not read either. */
   readonly isSecret?: boolean;
   /** Meant only while a regular file is there: the path may as well be some other word. */
   readonly onlyIfFile?: boolean;
@@ -14,9 +14,9 @@ export interface ProtectedPath {
 
 /** A file or folder that tools leave alone wherever it has this name. `workspace.unprotected` may name it. */
 export interface ProtectedName {
-  /** Names with "/" between them, such as `.cursor/*.json`. A `*` may stand at the beginning of a name, for any characters. */
+  /** Names with "/" between them, such as `.cursor/*.json`. A `*` may be at the beginning of a name, for any characters. */
   readonly pattern: string;
-  /** As messages name it. */
+  /** The name that messages use. */
   readonly what: string;
 }
 

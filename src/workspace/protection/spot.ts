@@ -11,7 +11,7 @@ export interface Spot {
   readonly folders: readonly (Identity | undefined)[];
   /** Their paths. */
   readonly paths: readonly string[];
-  /** Each name stands in the folder of the same index, as far as that is there. The last one is the place's own. */
+  /** Each name is in the folder of the same index, as far as that is there. The last one is the place's own. */
   readonly names: readonly string[];
   /** The same names in the form in which they are compared. */
   readonly plainNames: readonly string[];

@@ -53,7 +53,7 @@ export interface Lie {
   readonly below: readonly string[];
 }
 
-/** The relation of a place to the target of a path: by files and folders or, if they are missing, by their names. */
+/** Returns the relation of a place to the target of a path: by files and folders or, if they are missing, by their names. */
 export function lieOf(spot: Spot, { steps, end, missing }: Trail): Lie | undefined {
   const { self, folders, names } = spot;
   if (end !== undefined) {

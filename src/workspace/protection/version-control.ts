@@ -20,7 +20,7 @@ export const VERSION_CONTROL: readonly ProtectedName[] = [
   ...HOOKS.map((pattern) => ({ pattern, what: 'a folder of hooks, which git runs' })),
 ];
 
-/** The settings of git for all repositories of a user (git-config, "FILES"). */
+/** Returns the settings of git for all repositories of a user (git-config, "FILES"). */
 export function gitSettingsOf(userHome: string, env: Readonly<Record<string, string | undefined>>): string[] {
   const config = env.XDG_CONFIG_HOME || path.join(userHome, '.config');
   const named = env.GIT_CONFIG_GLOBAL ? [path.resolve(env.GIT_CONFIG_GLOBAL)] : [];

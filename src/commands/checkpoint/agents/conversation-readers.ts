@@ -7,7 +7,7 @@ export interface ConversationQuestion {
   readonly state: string;
   /** The folder of the project. */
   readonly project: string;
-  /** How many turns of the conversation to take. */
+  /** The number of turns of the conversation to take. */
   readonly keep: number;
   /** File of the session, if the agent has one for each session; otherwise the newest of the project. */
   readonly transcript: string | undefined;

@@ -12,8 +12,9 @@ export interface HookInput {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads a hook's input to its end. On a terminal there is none: whoever tries a hook by hand means the folder they are in.
- * @throws Error where it is no JSON object
+ * Reads a hook's input to its end. On a terminal there is none: a user who tries a hook by hand means the current
+ * folder.
+ * @throws Error if it is not a JSON object
  */
 export async function readHookInput(
   stdin: Readable & { readonly isTTY?: boolean },

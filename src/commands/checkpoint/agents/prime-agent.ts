@@ -20,14 +20,14 @@ export interface PrimedFile {
   readonly file: string;
   readonly what: FileChange['what'];
   readonly outcome: EditOutcome | 'left alone';
-  /** Why it was left alone. */
+  /** The reason why it was left alone. */
   readonly reason?: string;
 }
 
 export interface PrimingReport {
   readonly files: readonly PrimedFile[];
   readonly byHand: readonly string[];
-  /** What ide-bridge still has in these files, such as `its text in CLAUDE.md`. */
+  /** The parts that ide-bridge still has in these files, such as `its text in CLAUDE.md`. */
   readonly ideBridge: readonly string[];
 }
 

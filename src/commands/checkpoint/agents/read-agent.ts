@@ -15,7 +15,7 @@ export interface AgentSource {
   /** The project's folder. */
   readonly folder: string;
   readonly env: Environment;
-  /** How many turns of the conversation to take. */
+  /** The number of turns of the conversation to take. */
   readonly keep: number;
   /** Leaves out rules and specs, which everyone who works in the project's folder has. */
   readonly conversationOnly?: boolean;

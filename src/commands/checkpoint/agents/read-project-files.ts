@@ -5,7 +5,7 @@ import { INSTRUCTION_FILES, type ProjectFile } from '../../../workflows/checkpoi
 const MAX_BYTES = 256 * 1024;
 const MAX_FILES = 200;
 
-/** The files of a project that are written for agents; those too large for that are left out. */
+/** Returns the files of a project that are written for agents; those too large for that are left out. */
 export async function readProjectFiles(folder: string): Promise<ProjectFile[]> {
   const steering = await markdownIn(folder, '.kiro/steering');
   const specs = await namesIn(path.join(folder, '.kiro/specs'));

@@ -84,7 +84,7 @@ function portOf({ url }: DaemonRecord): number | undefined {
   return URL.canParse(url) ? Number(new URL(url).port) : undefined;
 }
 
-/** Returns the error code of an attempt to listen; `undefined` where it succeeds. */
+/** Returns the error code of an attempt to listen; `undefined` if it succeeds. */
 export function listenFault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

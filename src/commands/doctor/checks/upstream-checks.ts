@@ -106,7 +106,7 @@ async function tryOne(gateway: Gateway, entry: UpstreamEntry, options: UpstreamC
   return describe(entry, status, await command, `${ms} ms`, options);
 }
 
-/** The file that would be run, or why there is none; or else the url that is called. */
+/** Returns the file that would be run, or why there is none; or else the url that is called. */
 async function commandOf(entry: UpstreamEntry, { env, loginPath }: UpstreamCheckOptions): Promise<string> {
   if (entry.url !== undefined) return shownUrl(entry.url);
   if (entry.ports !== undefined) return `ports ${shownPorts(entry.ports)}`;

@@ -3,18 +3,21 @@ import { sha256 } from './bearer.ts';
 import type { Credential } from './credential.ts';
 import { findKeysUrl } from './keys-url.ts';
 
-/** Of which authorization server access tokens are taken, and what must be in them. */
+/** The authorization server whose access tokens are accepted, and the requirements for them. */
 export interface OAuthRules {
   readonly issuer: string;
   readonly audience: string;
-  /** Found by the issuer's metadata where it is absent. */
+  /** Found by the issuer's metadata if absent. */
   readonly jwksUrl: string | undefined;
   readonly scopes: readonly string[];
   readonly requiredScopes: readonly string[];
   readonly clockSkewSeconds: number;
 }
 
-/** Why an access token is not taken: it is wrong, it may not do this, or nobody can tell before `retryAfterMs` have passed. */
+/**
+ * The reason why an access token is rejected: it is invalid, it lacks a scope, or it cannot be checked until
+ * `retryAfterMs` have passed.
+ */
 export type TokenProblem =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'insufficient' }
@@ -27,7 +30,7 @@ const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 const TYPES: ReadonlySet<string> = new Set(['at+jwt', 'jwt']);
 
 const PATIENCE_MS = 5_000;
-/** After a failed attempt keys are not asked for again for so long. */
+/** The time after a failed attempt before keys are requested again, in milliseconds. */
 const RETRY_MS = 5_000;
 
 class KeysUnavailable extends Error {}
@@ -44,7 +47,7 @@ export class AccessTokens {
     this.#idPrefix = `oauth:${shortDigest([rules])}:`;
   }
 
-  /** Whether a principal is one of this server's, under the rules as they are. */
+  /** Returns true if a principal came from this server under the current rules. */
   has(principalId: string): boolean {
     return principalId.startsWith(this.#idPrefix);
   }
@@ -112,7 +115,7 @@ export class AccessTokens {
     }
   }
 
-  /** How long no keys are asked for, because an attempt has just failed. */
+  /** Returns how long keys are not requested because an attempt has just failed, in milliseconds. */
   #pauseMs(): number {
     return Math.max(0, this.#failedAt + RETRY_MS - performance.now());
   }
@@ -131,14 +134,14 @@ export class AccessTokens {
 
 /**
  * Returns whether a token with this `typ` can be an access token: an issuer signs ID tokens, logout tokens and others with
- * the same keys (RFC 9068, section 4). The type is compared without regard to case, and `application/` may stand before it.
+ * the same keys (RFC 9068, section 4). The type is compared without regard to case, and `application/` may be before it.
  */
 function isAccessTokenType(typ: unknown): boolean {
   if (typ === undefined) return true;
   return typeof typ === 'string' && TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
 }
 
-/** @throws Error where there is no answer, or none that can be used */
+/** @throws Error if there is no answer, or none that can be used */
 async function ask(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
   if (!response.ok) throw new Error(`${url} answers ${response.status}`);

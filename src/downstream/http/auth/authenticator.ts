@@ -7,7 +7,7 @@ import type { FailureThrottle } from './failure-throttle.ts';
 import { metadataUrl } from './resource-metadata.ts';
 import type { StaticTokens } from './static-tokens.ts';
 
-/** As it comes with the headers of a request. */
+/** The credentials that come with the headers of a request. */
 export interface Presented {
   readonly authorization: string | undefined;
   readonly address: string;
@@ -20,7 +20,7 @@ export interface AuthenticatorOptions {
   readonly log: Log;
 }
 
-/** Whoever brings tokens while keys cannot be read does not fill the log. */
+/** The interval between two log lines about unreadable keys, in milliseconds, so that clients with tokens cannot fill the log. */
 const KEYS_NOTED_MS = 5_000;
 
 /** Finds out who a client is by its bearer token. */
@@ -36,13 +36,16 @@ export class Authenticator {
     return this.#options.oauth;
   }
 
-  /** Whether sessions of a principal may go on. */
+  /** Returns true if sessions of a principal may continue. */
   isCurrent(principalId: string): boolean {
     const { tokens, oauth } = this.#options;
     return tokens.has(principalId) || oauth?.has(principalId) === true;
   }
 
-  /** At once for tokens of the config; others may need keys to be fetched. Never rejects. */
+  /**
+   * Authenticates a client. Returns at once for tokens of the config; other tokens may need keys to be fetched. Never
+   * rejects.
+   */
   authenticate({ authorization, address }: Presented): Credential | Rejection | Promise<Credential | Rejection> {
     const { tokens, oauth, throttle } = this.#options;
     const token = bearerIn(authorization);
@@ -98,7 +101,7 @@ export class Authenticator {
   }
 }
 
-/** Where neither tokens nor an authorization server are configured. */
+/** The authenticator for a config with neither tokens nor an authorization server. */
 export const OPEN_ACCESS = {
   oauth: undefined,
   isCurrent: (principalId: string) => principalId === ANYBODY.principal.id,

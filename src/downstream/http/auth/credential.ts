@@ -1,11 +1,11 @@
 import type { Principal } from '../../../core/access/principal.ts';
 
-/** What a request has proved. */
+/** The identity that a request has proved. */
 export interface Credential {
   readonly principal: Principal;
-  /** When the proof ends, in milliseconds since the epoch; `Infinity` for never. */
+  /** The time at which the proof expires, in milliseconds since the epoch; `Infinity` for never. */
   readonly expiresAt: number;
 }
 
-/** Nobody has to prove anything. */
+/** The credential if no authentication is required. */
 export const ANYBODY: Credential = { principal: { id: '', name: '' }, expiresAt: Number.POSITIVE_INFINITY };

@@ -1,15 +1,18 @@
 import { TokenBuckets } from '../../../core/timing/token-bucket.ts';
 
-/** So many wrong tokens an address may bring at once, and so many in a minute from then on; of each as many times. */
+/**
+ * The number of wrong tokens that an address may send at once, and per minute after that. A repeated wrong token has an
+ * allowance of its own.
+ */
 const FAILURES = { capacity: 20, perMinute: 20 } as const;
 const MAX_REMEMBERED = 2_000;
 
 /**
- * Keeps an address that brings wrong tokens from trying many. Several clients may share an address: whoever has come from
- * there with a right one before is not held up, and one that brings the same wrong one again and again holds up itself only.
+ * Keeps an address from trying many wrong tokens. Several clients may share an address: a client that has used a valid
+ * token from there is not held up, and a client that repeats the same wrong token holds up only itself.
  */
 export class FailureThrottle {
-  /** By address; by address and digest for tokens that were wrong before. */
+  /** The failures by address; by address and digest for tokens that were wrong before. */
   readonly #failures: TokenBuckets;
   /** Address and digest of tokens that were right, and of those that were wrong: the least recently used first. */
   readonly #right = new Set<string>();
@@ -19,7 +22,7 @@ export class FailureThrottle {
     this.#failures = new TokenBuckets(() => FAILURES, now);
   }
 
-  /** How long a token is not even looked at, in milliseconds. */
+  /** Returns how long the address must wait before this token is checked, in milliseconds. */
   waitMs(address: string, digest: Buffer): number {
     const key = keyOf(address, digest);
     return this.#right.has(key) ? 0 : this.#failures.waitMs(this.#wrong.has(key) ? key : address);

@@ -1,7 +1,8 @@
 /**
- * Where an authorization server has its keys, by its metadata (RFC 8414, section 3; OpenID Connect Discovery). `ask` throws
- * where there is nothing to read: servers that know one kind of metadata only answer in many ways for the others.
- * @throws Error when there is no metadata, or it is another server's
+ * Finds the url of an authorization server's keys in its metadata (RFC 8414, section 3; OpenID Connect Discovery).
+ * `ask` throws if a url has nothing to read: servers with only one kind of metadata respond in many ways to requests
+ * for the other.
+ * @throws Error if there is no metadata, or if it belongs to another server
  */
 export async function findKeysUrl(issuer: string, ask: (url: string) => Promise<Response>): Promise<string> {
   const problems: unknown[] = [];

@@ -21,14 +21,14 @@ export class StaticTokens {
     this.#entries = tokens.map((token) => ({ digest: token.digest, credential: credentialOf(token) }));
   }
 
-  /** Whose token has this digest. Looks at all of them whatever it finds, and takes as long for any. */
+  /** Returns the credential of the token with this digest. Compares all tokens, so that the time tells nothing. */
   find(digest: Buffer): Credential | undefined {
     let found: Credential | undefined;
     for (const entry of this.#entries) if (timingSafeEqual(entry.digest, digest)) found = entry.credential;
     return found !== undefined && found.expiresAt > Date.now() ? found : undefined;
   }
 
-  /** Whether a principal is still that of a token. */
+  /** Returns true if a principal still belongs to a valid token. */
   has(principalId: string): boolean {
     const now = Date.now();
     return this.#entries.some(

@@ -20,7 +20,7 @@ export interface AdmissionOptions {
   readonly listener: Pick<HttpListener, 'port' | 'scheme' | 'isOwnName'>;
   readonly sessions: Pick<HttpSessions, 'find'>;
   readonly refusals: RefusalLog;
-  /** Returns the profile that a request is for; `undefined` where its path is none of MCP. */
+  /** Returns the profile that a request is for; `undefined` if its path is none of MCP. */
   readonly profileOf: (request: IncomingMessage) => string | undefined;
   /** The client is known, and its request has not passed the rate limit yet. */
   readonly onKnown: (request: IncomingMessage, response: ServerResponse, route: LeasedRoute) => void;

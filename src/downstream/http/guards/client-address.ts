@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Who is on the other end. Behind a proxy it is the last address in `X-Forwarded-For`: the proxy has put it there, what
- * stands before it anybody can have written.
+ * Returns the address of the client. Behind a proxy that is the last address in `X-Forwarded-For`, because the proxy
+ * added it; anyone can have written the addresses before it.
  */
 export function clientAddress({ socket, headers }: IncomingMessage, behindProxy: boolean): string {
   const forwarded = headers['x-forwarded-for'];

@@ -10,7 +10,7 @@ const TOO_SLOW =
   `Request Timeout: the headers of a request must arrive within ${HEADERS_MS / 1_000} s of its start, or of the start of a ` +
   `new connection, and all of it within ${REQUEST_MS / 1_000} s; it was not served, send it again`;
 
-/** Everything else that cannot be read as HTTP is a 400. */
+/** The responses to errors of the HTTP parser; any other request that cannot be read as HTTP gets a 400. */
 const REFUSALS = new Map<string, readonly [status: number, message: string]>([
   [
     'HPE_HEADER_OVERFLOW',
@@ -56,7 +56,7 @@ export class ClientErrors {
   }
 }
 
-/** A whole response with a JSON-RPC error, as every other refusal has one. */
+/** Returns a whole response with a JSON-RPC error, as every other refusal has one. */
 function answerWith(status: number, message: string): Buffer {
   const body = toBuffer(errorReply({ code: -32600, message }).withId('null'));
   const head = [

@@ -4,7 +4,7 @@ import { asFolder } from '../../../core/providers/client-folder.ts';
 const HEADER = 'x-viaduct-cwd';
 
 /**
- * The folder that a client says it works in: by the header `X-Viaduct-Cwd`, else by `?cwd=` in the address. Headers
+ * Returns the folder that a client says it works in: by the header `X-Viaduct-Cwd`, else by `?cwd=` in the address. Headers
  * carry ASCII only, so in both other letters are percent-encoded; bytes of UTF-8 as they are will do as well.
  */
 export function folderOf({ headers, url = '' }: IncomingMessage): string | undefined {

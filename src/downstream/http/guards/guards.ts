@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { repeatedHeader } from '../../../core/addresses/repeated-header.ts';
 
-/** Why a request is turned away before MCP begins. */
+/** The reason why a request is refused before MCP begins. */
 export interface Refusal {
   readonly status: number;
   readonly reason: string;
@@ -11,7 +11,7 @@ export interface GuardOptions {
   /** The port we listen on: a Host header names it. */
   readonly port: number;
   readonly scheme: 'http' | 'https';
-  /** Whether our certificate is for this name or address. */
+  /** Returns true if our certificate is for this name or address. */
   readonly isOwnName: (name: string) => boolean;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -19,7 +19,7 @@ export interface GuardOptions {
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Why a request is turned away; `undefined` where it may go on. */
+/** Returns why a request is refused; `undefined` if it may continue. */
 export type Guard = (request: IncomingMessage) => Refusal | undefined;
 
 /**

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
-/** How long a client may go on sending what nobody wants, in milliseconds. */
+/** The limits on how long a client may go on sending data that nobody reads, in milliseconds. */
 export interface LingerLimits {
-  /** Without a byte. */
+  /** The time without a byte. */
   readonly silenceMs: number;
   /** Altogether. */
   readonly totalMs: number;

@@ -6,12 +6,12 @@ import type { IdToken } from '../../../wire/ids.ts';
 import { type ErrorBody, errorReply } from '../../../wire/reply.ts';
 import { linger } from './linger.ts';
 
-/** Why a request is not served. */
+/** The response to a request that is not served. */
 export interface Rejection {
   readonly status: number;
   readonly error: ErrorBody;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of the request that is refused, where the error may say so. */
+  /** The id of the rejected request, if the error may name it. */
   readonly id?: IdToken;
 }
 
@@ -49,8 +49,8 @@ function later(status: number, message: string, headers: Readonly<Record<string,
 }
 
 /**
- * For what ends as soon as another request, call or stream does: nobody knows when, and it may be at once. A second keeps
- * clients from asking again in a loop.
+ * The delay for limits that end as soon as another request, call or stream does. Nobody knows when, and it may be at
+ * once; a second keeps clients from retrying in a loop.
  */
 const RETRY = { 'retry-after': '1' };
 
@@ -89,13 +89,13 @@ export const wrongMethod = (allow: string): Rejection => invalid(405, 'Method no
 export const tooLarge = (bytes: number): Rejection =>
   invalid(413, `Content Too Large: a message may have ${bytes} bytes`);
 
-/** The client must prove who it is; `challenge` says how (RFC 6750, section 3). */
+/** Returns the rejection of a client that must authenticate; `challenge` says how (RFC 6750, section 3). */
 export const unauthorized = (reason: string, challenge: Readonly<Record<string, string>>): Rejection =>
   invalid(401, `Unauthorized: ${reason}`, { 'www-authenticate': bearerChallenge(challenge) });
 
 export const REVOKED = unauthorized('the bearer token is not valid any more', { error: 'invalid_token' });
 
-/** It has, and may not do this all the same. */
+/** Returns the rejection of a client that has authenticated but may not do this. */
 export const insufficientScope = (
   needed: readonly string[],
   challenge: Readonly<Record<string, string>>,
@@ -109,7 +109,7 @@ export const insufficientScope = (
 export const tooManyRequests = (reason: string, waitMs: number): Rejection =>
   later(429, `Too Many Requests: ${reason}`, retryAfter(waitMs));
 
-/** Nobody can tell for so long whether a token is good. */
+/** Returns the rejection of a token that cannot be checked for `waitMs` milliseconds. */
 export const keysUnavailable = (waitMs: number): Rejection =>
   later(503, 'The token cannot be checked now; try again later', retryAfter(waitMs));
 
@@ -127,7 +127,7 @@ export const TOO_MANY_STREAMS = later(
 export const TOO_MANY_BODIES = later(503, 'Too much is being received; try again later', RETRY);
 export const DRAINING = later(503, 'The gateway is stopping', { connection: 'close' });
 
-/** What the HTTP client hears whose call may not begin. */
+/** The responses to HTTP clients whose call may not begin. */
 export const DENIALS: Readonly<Record<Denial, Rejection>> = {
   stopping: DRAINING,
   'gateway-full': later(503, 'Too many calls are open in the gateway (limits.calls); try again later', RETRY),

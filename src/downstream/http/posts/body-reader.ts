@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PieceList } from '../../../wire/output/piece-list.ts';
 import { type Rejection, TOO_MANY_BODIES, tooLarge } from '../guards/reject.ts';
 
-/** All bodies that are being received may have so many bytes together; a single one always may have its limit. */
+/** The limit for all bodies that are being received, in bytes. A single body may always reach its own limit. */
 const MAX_BYTES_TOGETHER = 64 * 1024 * 1024;
 
 /** Reads the bodies of requests, within bounds for each and for all that are under way. */

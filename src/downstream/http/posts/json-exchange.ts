@@ -6,7 +6,7 @@ import type { Backlog } from '../streams/backlog.ts';
 export interface JsonExchangeOptions {
   readonly response: ServerResponse;
   readonly backlog: Backlog;
-  /** Requests in the body: so many answers are due. */
+  /** The number of requests in the body, and so of responses that are due. */
   readonly expected: number;
   readonly isBatch: boolean;
   readonly headers: Readonly<Record<string, string>>;

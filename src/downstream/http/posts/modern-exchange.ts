@@ -59,7 +59,7 @@ export class ModernExchange implements Exchange {
     return this.#options.backlog.whenRoom(this.#options.response);
   }
 
-  /** No answer follows: the client has left, or whoever could answer is gone. */
+  /** Ends the exchange without a response: the client has left, or nothing is left that could respond. */
   abandon(): void {
     if (this.#isSettled) return;
     this.#isAbandoned = true;

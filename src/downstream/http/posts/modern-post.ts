@@ -14,7 +14,7 @@ import type { AnswerTypes } from './accept.ts';
 import { ModernExchange } from './modern-exchange.ts';
 
 export interface ModernPostContext {
-  /** What the client takes as an answer. */
+  /** The content types that the client accepts. */
   readonly types: AnswerTypes;
   readonly client: ModernClient;
   readonly backlog: Backlog;
@@ -23,7 +23,7 @@ export interface ModernPostContext {
   onSettled(exchange: ModernExchange): void;
 }
 
-/** Whether a body belongs to the modern era: a request says so itself, for anything else its headers must. */
+/** Returns true if a body belongs to the modern era: a request says so itself; for anything else the headers must. */
 export function isModernBody(request: IncomingMessage, messages: readonly Message[]): boolean {
   const says = (message: Message) =>
     (message.kind === 'request' || message.kind === 'notification') && claimsModern(message.frame, paramsOf(message));

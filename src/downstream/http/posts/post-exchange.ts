@@ -7,7 +7,7 @@ import type { EventStream } from '../streams/event-stream.ts';
 export interface PostExchangeOptions {
   readonly response: ServerResponse;
   readonly backlog: Backlog;
-  /** Requests in the body: so many answers are due. */
+  /** The number of requests in the body, and so of responses that are due. */
   readonly expected: number;
   /** A lone answer leaves on an event stream, too. */
   readonly prefersEvents: boolean;
@@ -56,7 +56,7 @@ export class PostExchange implements Exchange {
     this.#settleOne();
   }
 
-  /** Nothing has been sent for long: a comment tells everybody on the way that the call is alive. */
+  /** Sends a comment after a long silence, which tells everybody on the way that the call is alive. */
   keepAlive(): void {
     this.#streamed().keepAlive();
   }

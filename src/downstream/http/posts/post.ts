@@ -38,17 +38,17 @@ export type OpenExchange = PostExchange | JsonExchange | ModernExchange;
 
 export interface PostContext {
   find(id: string, route: ClientRoute): HttpSession | undefined;
-  /** A new session, or `undefined` when there are too many. */
+  /** Returns a new session, or `undefined` when there are too many. */
   create(route: ClientRoute): { readonly id: string; readonly session: HttpSession } | undefined;
-  /** A session for one request of a client that has none; `undefined` where such requests are not served. */
+  /** Returns a session for one request of a client that has none; `undefined` if such requests are not served. */
   openBrief(route: ClientRoute): (() => Session) | undefined;
-  /** Whether whoever came in this way still may. */
+  /** Returns true if the client of this route is still allowed in. */
   isCurrent(route: ClientRoute): boolean;
-  /** No request begins any more; what belongs to the ones that run still passes. */
+  /** Returns true if no new request may begin; messages that belong to running ones still pass. */
   isDraining(): boolean;
   onBegun(exchange: OpenExchange): void;
   onSettled(exchange: OpenExchange): void;
-  /** Whoever serves requests of the modern era that come in this way. */
+  /** Returns the client that serves the modern requests of this route. */
   modern(route: ClientRoute): ModernClient;
   readonly bodies: BodyReader;
   readonly backlog: Backlog;
@@ -140,7 +140,7 @@ function serve(post: Post, body: Buffer, context: PostContext): Rejection | unde
   return undefined;
 }
 
-/** The request of a body that begins no session and names none. */
+/** Returns the request of a body that begins no session and names none. */
 function sessionlessRequest(
   request: IncomingMessage,
   messages: readonly Message[],

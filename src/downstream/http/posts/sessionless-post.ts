@@ -22,10 +22,10 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 
 export interface SessionlessContext {
-  /** What the client takes as an answer. */
+  /** The content types that the client accepts. */
   readonly types: AnswerTypes;
   readonly backlog: Backlog;
-  /** A session for this request only. */
+  /** Returns a session for this request only. */
   openBrief(): Session;
   isDraining(): boolean;
   onBegun(exchange: JsonExchange): void;

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** What the server shows that it is itself, in PEM. */
+/** The server's certificate and its key, in PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;

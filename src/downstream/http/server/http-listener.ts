@@ -45,7 +45,7 @@ export class HttpListener {
     return `${this.scheme}://${host.includes(':') ? `[${host}]` : host}:${this.#port}`;
   }
 
-  /** No new connection is taken any more. */
+  /** True if no new connections are accepted. */
   get isStopping(): boolean {
     return this.#closing !== undefined;
   }

@@ -8,8 +8,8 @@ import type { HttpServerOptions, HttpSettings } from './server-options.ts';
 export const HEALTH_PATH = '/health';
 
 /**
- * Returns the JSON that says where a token can be had; `undefined` where a path is not that of the metadata. Whoever has no token
- * yet must be able to read it.
+ * Returns the metadata that says where to get a token, as JSON; `undefined` if the path is not that of the metadata.
+ * Clients without a token must be able to read it.
  */
 export function metadataAt(path: string, { oauth }: HttpSettings['auth']): string | undefined {
   if (oauth === undefined || !isMetadataPath(path, oauth.rules.audience)) return undefined;
@@ -17,8 +17,8 @@ export function metadataAt(path: string, { oauth }: HttpSettings['auth']): strin
 }
 
 /**
- * Returns the JSON of the health page. Beyond loopback only whoever has proved to be somebody learns more than that the gateway
- * runs.
+ * Returns the JSON of the health page. On addresses other than loopback, only authenticated clients learn more than
+ * that the gateway runs.
  * @param sessions the number of sessions
  */
 export function healthFor(

@@ -12,14 +12,14 @@ export interface HttpSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly maxBodyBytes: number;
-  /** Of one principal, else session, else address; 0 for any number. */
+  /** The limit for one principal, else session, else address; 0 means no limit. */
   readonly requestsPerMinute: number;
   readonly connectionsPerAddress: number;
-  /** What a proxy says of its client is believed. */
+  /** The client address that a proxy reports is trusted. */
   readonly behindProxy: boolean;
   /** Requests without a session are served. */
   readonly sessionless: boolean;
-  /** Where the client of such a request works if it does not say so. */
+  /** The working folder of the client of such a request if it names none. */
   readonly sessionlessFolder: string | undefined;
   readonly auth: Authenticator | typeof OPEN_ACCESS;
 }
@@ -40,8 +40,8 @@ export interface HttpServerOptions extends ClientsHost {
   readonly host: string;
   readonly port: number;
   readonly settings: HttpSettings;
-  /** With one the server speaks HTTPS. */
+  /** The certificate; if present, the server speaks HTTPS. */
   readonly certificate?: Certificate | undefined;
-  /** Returns what `/health` says of the gateway to whoever may know; as JSON. */
+  /** Returns the part of `/health` that only authorized clients see, as JSON. */
   readonly health: () => object;
 }

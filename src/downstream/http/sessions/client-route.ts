@@ -1,6 +1,6 @@
 import type { Principal } from '../../../core/access/principal.ts';
 
-/** How a request came in: who it is of, and by the path of which profile. */
+/** The client of a request and the profile whose path it used. */
 export interface ClientRoute {
   readonly principal: Principal;
   readonly profile: string;

@@ -45,7 +45,7 @@ export class HttpSession {
     return this.#standalone.isAttached || this.session.openCalls > 0 ? 0 : now - this.#lastUsedAt;
   }
 
-  /** A new stream for the answers to one POST. */
+  /** Returns a new stream for the answers to one POST. */
   openStream(): EventStream {
     const stream = new EventStream(String(this.#nextStream++), this.#backlog);
     this.#streams.set(stream.id, stream);

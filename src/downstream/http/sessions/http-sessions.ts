@@ -7,13 +7,13 @@ import { HttpSession } from './http-session.ts';
 
 const IDLE_MS = 30 * 60_000;
 const MAX_SESSIONS = 1_000;
-/** Whoever has to prove who they are cannot keep the others out. */
+/** The number of sessions of one principal: a client that must authenticate cannot keep the others out. */
 const MAX_SESSIONS_OF_ONE = 250;
 
-/** What the HTTP server knows of a session; which folders its client may name is for the gateway to say. */
+/** The options of a session that the HTTP server knows; the gateway decides which folders its client may name. */
 export type HttpSessionOptions = Omit<SessionOptions, 'folderRule'>;
 
-/** The sessions of legacy clients, each for whoever has made it, under the path that has made it. */
+/** The sessions of legacy clients. Each belongs to the principal and to the path that created it. */
 export class HttpSessions {
   readonly #open: (options: HttpSessionOptions) => Session;
   readonly #backlog: Backlog;
@@ -29,7 +29,7 @@ export class HttpSessions {
   }
 
   /**
-   * Opens a session. Where there are too many, it takes the place of the one that has been idle for longest; a session
+   * Opens a session. If there are too many, it takes the place of the one that has been idle for longest; a session
    * with an open stream or call is not idle. Returns `undefined` when none is idle.
    */
   create(route: ClientRoute): { readonly id: string; readonly session: HttpSession } | undefined {
@@ -66,7 +66,7 @@ export class HttpSessions {
     return session;
   }
 
-  /** By any other way in than its own a session is as unknown as one that never was. */
+  /** Returns a session; `undefined` for any route other than its own, as if the session had never existed. */
   find(id: string, { principal, profile }: ClientRoute): HttpSession | undefined {
     const session = this.#byId.get(id);
     const isOwn = session?.route.principal.id === principal.id && session.route.profile === profile;

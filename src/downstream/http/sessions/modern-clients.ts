@@ -11,10 +11,10 @@ interface KnownClient {
   usedAt: number;
 }
 
-/** What the HTTP server knows of clients; which folders they may name is for the gateway to say. */
+/** The options of a client that the HTTP server knows; the gateway decides which folders the client may name. */
 export type HttpClientOptions = Omit<ModernClientOptions, 'folderRule'>;
 
-/** Whoever calls in the modern era, by their way in: nothing that was begun by one can be reached by another. */
+/** The clients of the modern era, by route: what one of them has begun cannot be reached by another. */
 export class ModernClients {
   readonly #open: (options: HttpClientOptions) => ModernClient;
   /** The least recently used first. */

@@ -7,9 +7,9 @@ import type { Reader, UnreadBudget } from '../../unread/unread-budget.ts';
 import type { ClientRoute } from '../sessions/client-route.ts';
 import { KeptEvents } from './kept-events.ts';
 
-/** A reader that leaves so much unread gets nothing that it can do without. */
+/** The number of unread bytes above which a reader gets only what it cannot do without. */
 const CROWDED_BYTES = 4 * 1024 * 1024;
-/** What lies on the way of any answer is not looked at. */
+/** Responses with fewer unread bytes are not counted: any response leaves that many for a moment. */
 const NOTABLE_BYTES = 64 * 1024;
 
 /** Writes to HTTP clients, and has what they leave unread counted in the budget of the gateway. */
@@ -32,12 +32,12 @@ export class Backlog {
     this.#owners.set(response, principal.id === '' ? name : `principal ${principal.id}`);
   }
 
-  /** Resolves when there is room for another large answer on this response; `undefined` where there is room now. */
+  /** Resolves when there is room for another large answer on this response; `undefined` if there is room now. */
   whenRoom(response: ServerResponse): Promise<void> | undefined {
     return this.#budget.whenRoom(this.#ownerOf(response));
   }
 
-  /** Whether its reader is far behind. */
+  /** Returns true if the response's reader is far behind. */
   isCrowded(response: ServerResponse): boolean {
     return this.#queuedBytes(response) > CROWDED_BYTES;
   }

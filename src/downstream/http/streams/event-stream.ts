@@ -7,7 +7,7 @@ import { EventTail } from './event-tail.ts';
 import type { Keeper } from './kept-events.ts';
 import { StreamConnections } from './stream-connections.ts';
 
-/** After so long a client whose connection broke should come back. */
+/** The time after which a client whose connection broke should reconnect, in milliseconds. */
 const RETRY_MS = 1000;
 
 export const EVENT_STREAM_HEADERS = {

@@ -10,7 +10,7 @@ export interface Keeper {
 
 /** Bounds the memory of events that are kept for clients that lost their connection: what was kept first is dropped first. */
 export class KeptEvents {
-  /** With what each keeps, least recently used first. */
+  /** The keepers with the number of bytes that each keeps, least recently used first. */
   readonly #keepers = new Map<Keeper, number>();
   #bytes = 0;
 
@@ -25,7 +25,7 @@ export class KeptEvents {
     }
   }
 
-  /** This stream keeps nothing any more. */
+  /** Removes a stream that keeps nothing any more. */
   remove(keeper: Keeper): void {
     this.#bytes -= this.#keepers.get(keeper) ?? 0;
     this.#keepers.delete(keeper);

@@ -20,17 +20,17 @@ export class StreamConnections {
     this.#onReplaced = onReplaced;
   }
 
-  /** Nothing more will be written. */
+  /** True if nothing more will be written. */
   get isFinished(): boolean {
     return this.#isFinished;
   }
 
-  /** There is a connection to write to. */
+  /** True if there is a connection to write to. */
   get isOpen(): boolean {
     return this.#current !== undefined;
   }
 
-  /** The reader is far behind; not where there is none. */
+  /** The reader is far behind; not if there is none. */
   get isCrowded(): boolean {
     return this.#current !== undefined && this.#backlog.isCrowded(this.#current);
   }

@@ -6,11 +6,11 @@ const END_BYTES = 22;
 const ENTRY_BYTES = 46;
 const LONGEST_COMMENT = 65_535;
 
-/** No document of words has more. */
+/** The largest number of entries, more than any text document has. */
 const MAX_ENTRIES = 5_000;
 const MAX_UNPACKED_BYTES = 128 * 1024 ** 2;
 
-/** Refuses an archive that says of itself that it becomes too much when it is unpacked. @throws DocumentError */
+/** Refuses an archive that says about itself that it becomes too much when it is unpacked. @throws DocumentError */
 export function checkZip(bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = endOf(buffer);

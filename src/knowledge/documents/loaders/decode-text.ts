@@ -5,7 +5,7 @@ const BYTE_ORDER_MARKS: readonly (readonly [encoding: string, mark: readonly num
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
 ];
-/** In so many bytes from the start, HTML says in which encoding it is. */
+/** The number of bytes from the start within which HTML must name its encoding. */
 const CHARSET_WITHIN = 1_024;
 
 /** Returns a text in UTF-8, or in UTF-16 with a byte order mark. @throws DocumentError for anything else */
@@ -15,7 +15,10 @@ export function decodeText(bytes: Uint8Array): string {
   return text;
 }
 
-/** Returns the text of a page, in the encoding that it says it is in. @throws DocumentError where that is none */
+/**
+ * Returns the text of a page, in the encoding that the page names.
+ * @throws DocumentError if it is not in that encoding
+ */
 export function decodeHtml(bytes: Uint8Array): string {
   const start = Buffer.from(bytes.subarray(0, CHARSET_WITHIN)).toString('latin1');
   const said = /<meta[^<>]{0,100}charset\s{0,4}=\s{0,4}["']?([\w-]{1,40})/i.exec(start)?.[1];

@@ -7,7 +7,7 @@ const SHORT_ARTICLE = 200;
 /** Elements of a page that hold no text. */
 const NO_TEXT = 'head, script, style, noscript, template, iframe, object, svg, canvas, nav';
 
-/** Returns the article of a page as Markdown; where there is none, all of its text. Nothing in the page is fetched or run. */
+/** Returns the article of a page as Markdown; if there is none, all of its text. Nothing in the page is fetched or run. */
 export async function loadHtml(bytes: Uint8Array): Promise<string> {
   const { Readability } = await loadPackage('@mozilla/readability', () => import('@mozilla/readability'));
   const { parseHTML } = await loadPackage('linkedom', () => import('linkedom'));

@@ -2,7 +2,7 @@ import { DocumentError } from '../document-error.ts';
 
 /**
  * Returns a package that is installed with the gateway unless its user has left optional packages out.
- * @throws DocumentError that names the package where it is not there
+ * @throws DocumentError that names the package if it is not there
  */
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {

@@ -7,7 +7,7 @@ import { MAX_TEXT } from '../max-text.ts';
 import { loadPackage } from './load-package.ts';
 
 const MAX_PAGES = 5_000;
-/** Lines that are further apart than so many of their heights are of different paragraphs. */
+/** The distance of lines, as a multiple of their height, above which they belong to different paragraphs. */
 const PARAGRAPH_GAP = 1.7;
 
 /** Returns the text of a PDF, paragraphs with an empty line between. No script in it is run. */

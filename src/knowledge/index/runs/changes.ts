@@ -26,7 +26,7 @@ export interface LookOptions {
   /** Takes all files for changed. */
   readonly isForced?: boolean;
   readonly onFound?: (files: number) => void;
-  /** Is told of each folder before it is read: relative to the root, `''` for that. */
+  /** Called with each folder before it is read: relative to the root, `''` for the root itself. */
   readonly onFolder?: (folder: string) => void;
 }
 
@@ -61,7 +61,7 @@ export async function changesIn(
   return { files, gone: gone.map((path) => known.get(path)!.number), unchanged, failures, known };
 }
 
-/** It is as it was, and the index has it as it would be made now. */
+/** Returns true if the file is unchanged, and the index has it as it would be made now. */
 function isDone(before: SourceRow, now: WalkedFile): boolean {
   return isOfThisForm(before.hash) && areSameFacts(before, now);
 }

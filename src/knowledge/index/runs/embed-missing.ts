@@ -5,7 +5,7 @@ import { unpack } from '../texts/packed-text.ts';
 import type { IndexContext } from './index-context.ts';
 import type { ProgressMeter } from './progress-meter.ts';
 
-/** As many as the service takes at once. */
+/** The number of texts that the service takes at once. */
 const TEXTS_AT_ONCE = 200;
 
 /**

@@ -8,7 +8,7 @@ const MOST_FOLDERS = 8_000;
 const NOTHING_TO_TELL: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
 
 /**
- * Tells of changes below a folder. Where the system watches whole trees well, that is done; else each folder by itself.
+ * Reports changes below a folder. If the system watches whole trees well, that is done; else each folder by itself.
  * A folder that cannot be watched makes the watch incomplete, never an error.
  */
 export class FolderWatch {
@@ -27,7 +27,7 @@ export class FolderWatch {
     this.#onChange = onChange;
   }
 
-  /** All folders that `follow` was told of and that can be read are watched. */
+  /** True if all folders given to `follow` that can be read are watched. */
   get isComplete(): boolean {
     return !this.#hasFailed && this.#watchers.size > 0;
   }

@@ -11,7 +11,7 @@ import type { Indexer } from './indexer.ts';
 import type { MissingVectors } from './missing-vectors.ts';
 import { Writer } from './writer.ts';
 
-/** More changed files than these are a run of their own, which is seen as one. */
+/** The number of changed files that are updated at once; more are a run of their own, which is visible as one. */
 const MOST_AT_ONCE = 100;
 /** The time for which a look through the folder is valid, if changes are reported and if they are not. */
 const WATCHED_MS = 300_000;
@@ -31,7 +31,7 @@ interface Watched {
   lookedAt: number;
   /** The number of batches of changes that are being taken in. */
   changing: number;
-  /** Another gateway indexes it: what that has read before a change it may write after it. */
+  /** True if another gateway indexes it: that gateway may write what it has read before a change after it. */
   isShared: boolean;
   looking: Promise<void> | undefined;
 }
@@ -53,7 +53,7 @@ export class Freshness {
     this.#emit = emit;
   }
 
-  /** Looks for changes in a folder that is in the index, unless that was done of late. */
+  /** Looks for changes in a folder that is in the index, unless that was done recently. */
   async freshen(root: string): Promise<void> {
     const watched = this.#roots.get(root) ?? (await this.#begin(root));
     if (watched === undefined || this.#indexer.isActive(watched.space.number)) return;
@@ -165,7 +165,7 @@ export class Freshness {
     const { store, ignore, maxBytes } = this.#context;
     const { space, watch } = watched;
     const now = await store.spaces.byId(space.id);
-    // Another gateway has removed it, and may have made it anew.
+    // Another gateway has removed it, and may have made it again.
     if (now === undefined) return this.forget(space.place);
     const isShared = isRunElsewhere(now);
     // Each is watched before it is read: what changes meanwhile is told.

@@ -9,6 +9,6 @@ export interface IndexContext {
   readonly embedder: Embedder | undefined;
   readonly ignore: readonly string[];
   readonly maxBytes: number;
-  /** The id of this gateway; the same after a worker was started anew. */
+  /** The id of this gateway; the same after a worker was started again. */
   readonly owner: string;
 }

@@ -19,7 +19,7 @@ export interface IndexWorkerData {
   readonly maxBytes: number;
 }
 
-/** The thread that writes to the index. */
+/** Returns the thread that writes to the index. */
 export async function indexWorker(
   { place, owner, embeddings, ignore, maxBytes }: IndexWorkerData,
   emit: (value: unknown) => void,

@@ -39,7 +39,7 @@ export class Indexer {
     return this.#active.has(space);
   }
 
-  /** Returns the space of a folder, which is made if need be. @throws GatewayError where it is no folder */
+  /** Returns the space of a folder, which is made if need be. @throws GatewayError if it is no folder */
   async space({ root, name }: RunRequest): Promise<Space> {
     requireFolder(root);
     const { spaces } = this.#context.store;

@@ -78,7 +78,7 @@ export class JobRunner {
       const error = outcome.errors.length === 0 ? undefined : outcome.errors.join('\n');
       await jobs.end(id, outcome.status === 'failed' ? 'failed' : 'completed', error);
     } catch (thrown) {
-      // Where the database takes no writes the job fails when the next gateway starts.
+      // If the database takes no writes the job fails when the next gateway starts.
       await jobs.end(id, 'failed', (thrown as Error).message).catch(() => undefined);
     }
   }

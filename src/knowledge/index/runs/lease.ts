@@ -10,13 +10,13 @@ const SIGN_MS = 1_000;
 const LOOK_MS = 200;
 
 export interface Lease {
-  /** Is aborted when the run was taken away. */
+  /** Aborted when the run was taken away. */
   readonly signal: AbortSignal;
   tell(progress: IndexProgress): void;
   end(): Promise<void>;
 }
 
-/** Takes the run of a space for this gateway; `undefined` where another one has it. */
+/** Takes the run of a space for this gateway; `undefined` if another one has it. */
 export async function takeLease(store: KnowledgeStore, space: number, owner: string): Promise<Lease | undefined> {
   if (!(await store.runs.take(space, owner, isGone))) return undefined;
   const lost = new AbortController();

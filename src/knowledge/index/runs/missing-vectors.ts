@@ -3,7 +3,7 @@ import { embedMissing } from './embed-missing.ts';
 import type { IndexContext } from './index-context.ts';
 import type { Indexer } from './indexer.ts';
 
-/** More texts than these are a run of their own, which is seen as one. */
+/** The number of texts that are embedded at once; more are a run of their own, which is visible as one. */
 const MOST_AT_ONCE = 200;
 /** The time for which a service that gave no vectors is not asked again. */
 const REST_MS = 60_000;
@@ -32,7 +32,7 @@ export class MissingVectors {
       return;
     }
     const filling = this.#fillAll(space)
-      // The next look through the folder begins anew.
+      // The next look through the folder begins again.
       .catch(() => this.#rest())
       .finally(() => this.#filling.delete(number));
     this.#filling.set(number, filling);

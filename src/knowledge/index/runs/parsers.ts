@@ -5,12 +5,15 @@ import { Thread } from '../threads/thread.ts';
 
 /** The number of threads beside the one that writes. */
 const MOST_THREADS = 2;
-/** Fewer files are read in this thread: starting others takes longer. */
+/** The number of files from which on other threads are used: starting them takes time. */
 const WORTH_THREADS = 24;
 const FILES_AT_ONCE = 8;
 const MAX_MEGABYTES = 512;
 const IDLE_MS = 5_000;
-/** More than the files of a batch take that are parsed for as long as they may be, on a machine that is very busy. */
+/**
+ * The time after which a parser counts as stuck, in milliseconds: more than a batch of files with the longest parsing
+ * time takes on a very busy machine.
+ */
 const STUCK_MS = 180_000;
 
 /** Reads and chunks files in threads of its own, where there are many. */
@@ -51,7 +54,7 @@ export class Parsers {
         return;
       }
       const prepared = this.#batch(root, batch, slot, signal);
-      // Where nobody asks for it any more its failure is nobody's.
+      // If nobody asks for it any more, its failure is not reported.
       prepared.catch(() => undefined);
       waiting.set(slot, prepared);
     };

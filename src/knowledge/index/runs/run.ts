@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly onProgress: (progress: IndexProgress) => void;
 }
 
-/** Brings the index of a space up to date. Whoever calls it has the run of the space. */
+/** Brings the index of a space up to date. The caller must hold the run of the space. */
 export async function runIndex(
   context: IndexContext,
   space: Space,

@@ -10,7 +10,7 @@ const MOST_CANDIDATES = 260;
 const MOST_COMPARED = 4_000;
 /** The number of chunks taken that have two frequent terms, and no rare one. */
 const MOST_PAIRS = 2_000;
-/** The number of times a search begins anew because files are written meanwhile. */
+/** The number of times a search begins again because files are written meanwhile. */
 const MOST_TRIES = 4;
 /** The usual constants of BM25. */
 const K1 = 1.2;
@@ -89,7 +89,7 @@ export class CandidateSearch {
     });
   }
 
-  /** The best possible score for the last `find`: of a chunk with all terms of the query, often and in little text. */
+  /** Returns the best possible score for the last `find`: of a chunk with all terms of the query, often and in little text. */
   best(): number {
     return this.#best;
   }

@@ -107,7 +107,7 @@ export async function repositoryAt({ spaces }: KnowledgeStore, rootOrId: string)
   return space?.kind === 'repository' ? space : undefined;
 }
 
-/** A UUID of version 8 by what the chunk is: it stays the same when lines move. */
+/** Returns a UUID of version 8 by what the chunk is: it stays the same when lines move. */
 function chunkId({ id }: Space, { path, textHash, twin }: ChunkRow): string {
   const hash = createHash('sha256').update(`${id}\n${path}\n${twin}\n`).update(textHash).digest();
   hash[6] = (hash[6]! & 0x0f) | 0x80;

@@ -67,7 +67,7 @@ export class VectorCache {
     return cosines;
   }
 
-  /** Returns the vectors that are of this length; `undefined` where they are too many to be kept. */
+  /** Returns the vectors that are of this length; `undefined` if they are too many to be kept. */
   async #matrix(of: VectorsOf, dimensions: number): Promise<Matrix | undefined> {
     const { space, model } = of;
     const bytes = space.chunks * (dimensions + 1) * BYTES_PER_NUMBER;

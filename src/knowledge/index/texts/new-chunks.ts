@@ -8,7 +8,7 @@ import { profileOf } from './profile.ts';
 /** The length of a SHA-256. */
 const HASH_BYTES = 20;
 
-/** The version of the stored form of texts: another number means that all files are read and chunked anew. */
+/** The version of the stored form of texts: another number means that all files are read and chunked again. */
 export const FORM = 2;
 
 /** Returns the hash of a source by what it was made from. */
@@ -53,17 +53,17 @@ function countTerms(text: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The term of chunks that define a name, however it is spelt. No word of a text is such a term. */
+/** Returns the term of chunks that define a name, however it is spelt. No word of a text is such a term. */
 export function definitionTerm(name: string): string {
   return `=${withoutSpaces(compound(name))}`;
 }
 
-/** The term of chunks whose files have an extension, given without its dot. */
+/** Returns the term of chunks whose files have an extension, given without its dot. */
 export function extensionTerm(extension: string): string {
   return `.${withoutSpaces(extension.toLowerCase())}`;
 }
 
-/** The term of chunks whose files are in a folder or below it, given relative to the root. */
+/** Returns the term of chunks whose files are in a folder or below it, given relative to the root. */
 export function folderTerm(folder: string): string {
   return `/${createHash('sha256').update(folder).digest('base64url').slice(0, 12)}`;
 }

@@ -10,7 +10,7 @@ export interface Profile {
   readonly length: number;
 }
 
-/** Returns the profile of a text that has each of these terms so often. */
+/** Returns the profile of a text from the number of times that it has each term. */
 export function profileOf(counts: ReadonlyMap<string, number>): Profile {
   const profile = new Uint32Array(counts.size);
   let length = 0;

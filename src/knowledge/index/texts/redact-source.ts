@@ -3,7 +3,7 @@ import { redact } from '../../../redaction/redact.ts';
 const MARK = /\[redacted:[a-z0-9-]{1,40}\]/g;
 
 /**
- * Returns a text without secrets, each of its lines at the number that it had. `undefined` where the lines cannot be kept:
+ * Returns a text without secrets, each of its lines at the number that it had. `undefined` if the lines cannot be kept:
  * such a text must not be stored.
  */
 export function redactSource(text: string): string | undefined {

@@ -40,7 +40,7 @@ export function fromSent({ code, name, message, stack, effect }: SentError): Err
     code === undefined
       ? Object.assign(new Error(message), { name })
       : new GatewayError(code, message, effect === undefined ? {} : { effect });
-  // Where it happened says more than where it arrived.
+  // The place where it happened says more than the place where it arrived.
   if (stack !== undefined) error.stack = stack;
   return error;
 }

@@ -5,7 +5,7 @@ import type { WorkerRole } from './role.ts';
 import { workerFile } from './worker-file.ts';
 
 export interface CallOptions {
-  /** When it is aborted the call ends at once, and the worker is told. */
+  /** Ends the call at once when it is aborted, and tells the worker. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((value: never) => void) | undefined;
 }
@@ -18,16 +18,16 @@ export interface ThreadOptions {
   readonly maxMegabytes: number;
   /** Size of the young generation; a small one keeps less garbage. Node.js decides if it is absent. */
   readonly youngMegabytes?: number;
-  /** Without a call for so long the worker ends; it starts again at the next one. */
+  /** The time without a call after which the worker ends, in milliseconds; it starts again at the next call. */
   readonly idleMs: number;
-  /** A worker that is asked and says nothing for so long is ended. Without it, calls may take any time. */
+  /** The time after which a worker that does not respond is ended, in milliseconds. If absent, calls may take any time. */
   readonly stuckMs?: number;
   /** The program of the worker; for tests. */
   readonly program?: URL;
-  /** Tells what the worker has open from what is there now: one that has something else open is started anew. */
+  /** Tells what the worker has open from what is there now: one that has something else open is started again. */
   readonly mark?: () => string | undefined;
   readonly onEvent?: (value: unknown) => void;
-  /** It has ended, by itself or not. */
+  /** Called when it has ended, by itself or not. */
   readonly onEnd?: () => void;
 }
 
@@ -103,7 +103,7 @@ export class Thread {
         ...(youngMegabytes !== undefined && { maxYoungGenerationSizeMb: youngMegabytes }),
       },
     });
-    // It ends with the process, and keeps none alive but for its calls.
+    // The worker ends with the process, and keeps the process alive only during calls.
     worker.unref();
     worker.on('message', (message: FromWorker) => this.#receive(message));
     worker.on('error', (error) => this.#forget(worker, error.message));
@@ -160,7 +160,7 @@ export class Thread {
     this.#restLater();
   }
 
-  /** A worker that tells of something is at work. */
+  /** A worker that reports something is at work. */
   #restLater(): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#rest(), this.#options.idleMs).unref();
@@ -173,7 +173,7 @@ export class Thread {
     void endWorker(worker);
   }
 
-  /** Code that loops for ever can only be ended from outside. */
+  /** Code that loops forever can only be ended from outside. */
   #watch(): void {
     const { stuckMs } = this.#options;
     clearTimeout(this.#stuck);

@@ -52,7 +52,7 @@ class PostgresDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  /** The pool belongs to whoever made it. */
+  /** Does nothing: the creator of the pool closes it. */
   async destroy(): Promise<void> {}
 }
 
@@ -68,7 +68,7 @@ interface OpenTransaction {
 
 /**
  * One connection of the pool for a transaction, and any for what stands by itself. The pool's own way to reserve a
- * connection is not used: it never resolves where it has to connect anew (3.4.9).
+ * connection is not used: it never resolves where it has to connect again (3.4.9).
  */
 class PooledConnection implements DatabaseConnection {
   readonly #pool: Sql;

@@ -28,7 +28,7 @@ export async function openPostgres(url: string): Promise<Engine> {
   };
 }
 
-/** After a connection was lost, nobody knows what was said meanwhile. */
+/** Listens for wake-ups. After a connection was lost, nobody knows which were missed, so `onWake` is called without a word. */
 function listen(pool: postgres.Sql, onWake: (word?: string) => void): () => void {
   let isStopped = false;
   let connections = 0;
@@ -38,7 +38,7 @@ function listen(pool: postgres.Sql, onWake: (word?: string) => void): () => void
   const onWord = (word: string) => {
     if (!isStopped) onWake(word);
   };
-  // Where it cannot be made at first, it is made when the database is opened again.
+  // If it cannot be made at first, it is made when the database is opened again.
   const listening = pool.listen(CHANNEL, onWord, onListen).catch(() => undefined);
   return () => {
     isStopped = true;

@@ -27,7 +27,7 @@ type PostgresOptions = Options<Record<string, never>>;
 /**
  * Returns what the `postgres` package connects by, for a url in libpq's form. The package's own reading knows no folder of a
  * socket in the query, no IPv6 address and no `%` in a password that is not encoded.
- * @throws GatewayError where the url is none
+ * @throws GatewayError if the url is none
  */
 export function postgresOptions(url: string): PostgresOptions {
   const parsed = parsePostgresUrl(url);

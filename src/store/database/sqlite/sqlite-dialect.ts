@@ -58,7 +58,7 @@ class SqliteDriver implements Driver {
     try {
       this.#sqlite.exec('ROLLBACK');
     } catch {
-      // A full disk, say, has ended the transaction already. Whoever rolls back knows what was wrong.
+      // A full disk, for example, has ended the transaction already. The caller that rolls back knows the error.
     }
   }
 
@@ -66,7 +66,7 @@ class SqliteDriver implements Driver {
     this.#endTurn();
   }
 
-  /** In its turn: not under the hands of somebody who works with it. */
+  /** Closes the database in its turn, so that nobody is using it. */
   async destroy(): Promise<void> {
     const endTurn = await this.#turns.next();
     this.#connection.forgetStatements();

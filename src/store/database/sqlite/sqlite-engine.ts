@@ -9,7 +9,7 @@ import type { SqliteConnection } from './sqlite-module.ts';
 
 /** The longest that a change of another process may go unnoticed. A look costs some microseconds. */
 const LOOK_EVERY_MS = 300;
-/** A database that could not be opened for writing is opened anew after this, at its next use. */
+/** A database that could not be opened for writing is opened again after this, at its next use. */
 const TRY_TO_WRITE_AGAIN_MS = 2_000;
 /** Given back in one step, which takes some milliseconds. */
 const PAGES_AT_ONCE = 256;

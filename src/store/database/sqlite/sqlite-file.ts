@@ -34,7 +34,7 @@ export interface OpenedFile {
 }
 
 /**
- * Opens a database file. Where it exists and cannot be written (a full disk, a read-only home), it is opened for reading.
+ * Opens a database file. If it exists and cannot be written (a full disk, a read-only home), it is opened for reading.
  * @throws the system's error, or SQLite's
  */
 export async function openSqliteFile(file: string, isLax = false): Promise<OpenedFile> {
@@ -58,7 +58,7 @@ function isAboutWriting(error: unknown): boolean {
 }
 
 /**
- * Without the files beside the database, which could not be made; so only where no write-ahead log has something that the
+ * Opens the database without its companion files, which could not be made; only if no write-ahead log has data that the
  * database itself lacks.
  */
 async function openForReading(file: string): Promise<SqliteConnection | undefined> {
@@ -70,7 +70,7 @@ async function openForReading(file: string): Promise<SqliteConnection | undefine
     connection.prepare('SELECT count(*) FROM sqlite_master').get();
     return connection;
   } catch {
-    // Why it cannot be written says more.
+    // The reason why it cannot be written says more.
     connection.close();
     return undefined;
   }
@@ -107,7 +107,7 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** Tells one file from another at the same place; `undefined` where there is none. */
+/** Tells one file from another at the same place; `undefined` if there is none. */
 export function identityOfFile(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;

@@ -89,7 +89,7 @@ async function readSome(
   });
 }
 
-/** As text: the driver would take times without a zone for those of this machine's. */
+/** Reads all columns as text: the driver would read times without a zone as this machine's local times. */
 async function rowsIn(
   sql: postgres.TransactionSql,
   { table, key, ids }: { readonly table: string; readonly key: string; readonly ids: string[] },

@@ -2,7 +2,7 @@ import { OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/cli
 import { cutText } from '../../../core/text/clean-text.ts';
 import { errorIn } from './mend-answer.ts';
 
-/** Of the words of an authorization server. */
+/** The longest text of an authorization server that messages repeat, in characters. */
 const MAX_WORDS = 300;
 
 /** Returns a refused registration as a sentence that says what to do; any other failure as it is. */

@@ -34,7 +34,7 @@ const MENDERS: Readonly<Record<AnswerKind, (answer: Answer) => Answer>> = {
   tokens: mendTokens,
 };
 
-/** RFC 9728, section 2. The caller supplies `resource` where it is absent. */
+/** RFC 9728, section 2. The caller supplies `resource` if absent. */
 function mendResource(answer: Answer): Answer {
   const servers = words(answer.authorization_servers);
   return compact({
@@ -105,7 +105,7 @@ export function refreshTokenIn(answer: Answer): string | undefined {
 }
 
 /**
- * Returns the error that an answer reports (RFC 6749, section 5.2), also where it stands in an object, in capitals, or
+ * Returns the error that an answer reports (RFC 6749, section 5.2), also where it is in an object, in capitals, or
  * under a name that some vendors use for a refresh token that is no longer valid.
  */
 export function errorIn(answer: Answer): { readonly error: string; readonly error_description?: string } | undefined {
@@ -128,7 +128,7 @@ export function errorIn(answer: Answer): { readonly error: string; readonly erro
 
 const STALE_TOKEN: ReadonlySet<string> = new Set(['bad_refresh_token', 'invalid_refresh_token']);
 
-/** Whether a value is a JSON object. */
+/** Returns true if a value is a JSON object. */
 export function isAnswer(value: unknown): value is Answer {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -151,14 +151,14 @@ function text(value: unknown): string | undefined {
   return trimmed === '' ? undefined : trimmed;
 }
 
-/** A list, one text, or the object with numbered members that PHP makes of a list with gaps. */
+/** Returns a list, one text, or the object with numbered members that PHP makes of a list with gaps. */
 function list(value: unknown): readonly string[] | undefined {
   const items = isAnswer(value) ? Object.values(value) : Array.isArray(value) ? value : [value];
   const texts = items.map(text).filter((item) => item !== undefined);
   return texts.length === 0 ? undefined : texts;
 }
 
-/** A list of texts that have no space in them, so that several may stand in one. */
+/** Returns a list of texts that have no space in them, so that several may be in one. */
 function words(value: unknown): readonly string[] | undefined {
   return list(value)?.flatMap((item) => item.split(/\s+/));
 }
@@ -178,7 +178,8 @@ function seconds(value: unknown): number | undefined {
 function url(answer: Answer, name: string): string | undefined {
   const value = text(answer[name]);
   if (value === undefined || isHttpUrl(value)) return value;
-  // What an API is called in place of its address is judged with the address of the upstream.
+  // An API may be identified by a name instead of its address; the caller checks that name against the upstream's
+  // address.
   if (name === 'resource' && URL.canParse(value)) return value;
   throw new AnswerFault(`has a "${name}" that is no http or https address (${shown(value)})`);
 }

@@ -58,7 +58,7 @@ function typeOf(response: Response): string {
   return /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'an unknown type';
 }
 
-/** Without what may be secret in it. */
+/** Returns the url without parts that may be secret. */
 function placeOf(url: string | URL): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

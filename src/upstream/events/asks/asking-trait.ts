@@ -18,12 +18,12 @@ export class AskingTrait {
     this.#grade = cache.loadAsking(entry);
   }
 
-  /** `undefined` where it has never asked. */
+  /** `undefined` if it has never asked. */
   get grade(): AskingGrade | undefined {
     return this.#grade;
   }
 
-  /** It has asked without saying for which call: only the order of its calls can tell. */
+  /** True if it has asked without saying for which call, so that only the order of its calls can tell. */
   get isUnnamed(): boolean {
     return this.#grade === 'unnamed';
   }

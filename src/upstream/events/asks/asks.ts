@@ -39,7 +39,7 @@ export class Asks {
   readonly #open = new OpenAsks();
   readonly #delivery: AskDelivery;
   readonly #askingTools = new AskingTools();
-  /** Somebody asked for roots when no client was there. */
+  /** True if the upstream asked for roots when there was no client. */
   #rootsMissed = false;
 
   constructor(host: AsksHost) {
@@ -64,7 +64,7 @@ export class Asks {
 
   /**
    * Takes a request of the upstream.
-   * @param task what it says of the task because of which it asks
+   * @param task what it says about the task because of which it asks
    * @param of the id of our request on whose response stream it came, where it came on one
    */
   onAsk(message: RequestMessage, task: TaskAsk | undefined, of: number | undefined): void {

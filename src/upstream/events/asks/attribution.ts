@@ -27,7 +27,7 @@ export type Verdict<Call extends TrackedCall> =
   | { readonly kind: 'unclear'; readonly isBusy: boolean };
 
 /**
- * Says to whom a message belongs. It belongs to a client only if it can belong to no other: silence of a call is no
+ * Finds the client that a message belongs to. It belongs to a client only if it can belong to no other: silence of a call is no
  * evidence, its answer is (2025-11-25: servers ask "nested inside" of a call, which waits for what was asked).
  */
 export function attribute<Call extends TrackedCall>({ open, leftOwners }: Suspects<Call>): Verdict<Call> {

@@ -6,9 +6,9 @@ export interface EndingCall extends TrackedCall {
   readonly mayGoOn: boolean;
 }
 
-/** More calls that were given up are not told apart any more: from then on one of them may be anybody's. */
+/** The number of abandoned calls that are told apart. If there are more, one of them may belong to anybody. */
 const MAX_LEFT = 10_000;
-/** No request has this id, and nobody is an owner of this name. */
+/** A call that matches no request and no owner. */
 const OVERFLOW = { requestId: -1, owner: '\0' };
 
 /** Remembers whether a connection had no user, one user or several. */
@@ -103,8 +103,8 @@ export class CallTracker<Call extends EndingCall> {
   }
 
   /**
-   * Says to whom a log message, or the like, belongs that names no call. Unlike a question it need not come while its call
-   * is open, so it belongs to nobody once several owners have used the connection.
+   * Finds the client that a log message or the like belongs to if it names no call. Unlike a question, it need not arrive
+   * while its call is open, so it belongs to nobody once several owners have used the connection.
    */
   ofNotice(): Verdict<Call> {
     if (this.#open.size === 0) return { kind: this.#ever.isNobody ? 'no-call' : 'over' };

@@ -2,7 +2,7 @@ import type { TrackedCall } from './attribution.ts';
 
 /** A call in a lane. */
 export interface LaneCall extends Pick<TrackedCall, 'sessionId'> {
-  /** Its client has a question that is not answered. */
+  /** True if its client has a question that is not answered. */
   readonly isAsked: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface LaneCall extends Pick<TrackedCall, 'sessionId'> {
 export class ClientLane<Call extends LaneCall> {
   /** Calls that have begun and are not settled. */
   readonly #running = new Set<Call>();
-  /** Those that wait, with what starts them. A call that is settled leaves at once: it may be as large as a message. */
+  /** The waiting calls with what starts them. A settled call leaves at once: it may be as large as a message. */
   readonly #waiting = new Map<Call, () => void>();
   readonly #isOn: () => boolean;
 
@@ -47,8 +47,9 @@ export class ClientLane<Call extends LaneCall> {
   }
 
   /**
-   * Nobody overtakes those who wait, or one busy client could keep all others out. But a client that has a question open
-   * may need another call to answer it, and its turn lasts as long as the question anyway.
+   * Returns true if the call may start next. Nobody overtakes waiting calls, or one busy client could keep all others
+   * out. But a client with an open question may need another call to answer it, and its turn lasts as long as the
+   * question anyway.
    */
   #isNext(call: Call): boolean {
     if (!this.#isClearFor(call)) return false;

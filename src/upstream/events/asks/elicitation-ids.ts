@@ -22,7 +22,7 @@ export interface ElicitationIdsOptions {
   readonly upstream: string;
   /** Shared by all upstreams. */
   readonly told: ToldIds;
-  /** Returns whether this is a client that hears of completions: those of 2026-07-28 know neither them nor such ids. */
+  /** Returns whether this is a client that hears about completions: those of 2026-07-28 know neither them nor such ids. */
   readonly isTold: (sessionId: string) => boolean;
 }
 
@@ -73,7 +73,7 @@ export class ElicitationIds {
     return withEdits(reply, source, this.#edits(source.frame, spans, sessionId));
   }
 
-  /** Returns a completion as its client gets it; `undefined` where it is not known whose it is. */
+  /** Returns a completion as its client gets it; `undefined` if it is not known whose it is. */
   completion(
     message: NotificationMessage,
   ): { readonly sessionId: string; readonly message: NotificationMessage } | undefined {
@@ -86,7 +86,7 @@ export class ElicitationIds {
 
   onSessionEnded(sessionId: string): void {
     this.#options.told.forget(sessionId);
-    // Nobody else may hear of it, even if the upstream uses the id again.
+    // Nobody else may hear about it, even if the upstream uses the id again.
     for (const [id, owner] of this.#toldTo) if (owner === sessionId) this.#toldTo.set(id, SEVERAL);
   }
 
@@ -98,7 +98,7 @@ export class ElicitationIds {
     if (this.#toldTo.size > KEPT) this.#toldTo.delete(this.#toldTo.keys().next().value!);
   }
 
-  /** Returns the edits that replace an upstream's ids by those that the client knows; none where they are the same. */
+  /** Returns the edits that replace an upstream's ids by those that the client knows; none if they are the same. */
   #edits({ text }: Frame, spans: readonly Span[], sessionId: string): Edit[] {
     const { told, upstream, isTold } = this.#options;
     if (spans.length === 0 || !isTold(sessionId)) return [];
@@ -116,7 +116,7 @@ function idOf(message: RequestMessage): Span | undefined {
   return stringAt(message.frame.text, span) === undefined ? undefined : span;
 }
 
-/** Returns where the ids stand in an error that sends its user to URLs. */
+/** Returns where the ids are in an error that sends its user to URLs. */
 function idsInError({ text }: Frame, body: Span): Span[] {
   const error = membersIn(text, body);
   const code = lastMember(error, 'code');

@@ -68,13 +68,16 @@ export class NotificationRouter {
     if (completion !== undefined) this.#host.directory.get(completion.sessionId)?.onNotification(completion.message);
   }
 
-  /** To the client whose calls are open, if it can be no other's; before the first call to a client that is alone. */
+  /**
+   * Sends a notification to the client whose calls are open, if it can belong to no other; before the first call, to a
+   * client that is alone.
+   */
   #toTheOnlyOne(message: NotificationMessage): void {
     const { directory, provider, tracker } = this.#host;
     const verdict = tracker.ofNotice();
     if (verdict.kind === 'client') {
       const { caller } = verdict.calls.at(-1)!.call;
-      // What comes on the stream of a call is taken for what belongs to that call.
+      // A notification on a call's stream is taken to belong to that call.
       const session = verdict.calls.length > 1 ? directory.get(caller.sessionId) : undefined;
       (session?.isListening === true ? session : caller).onNotification(message);
       return;

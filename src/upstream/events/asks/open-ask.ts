@@ -52,7 +52,7 @@ export class OpenAsk {
     return this.#withdraw !== undefined;
   }
 
-  /** Says to whom it belongs, as far as that is known by now. */
+  /** Returns the client that it belongs to, as far as that is known by now. */
   verdict(): Verdict<AskedCall> {
     return attribute({ open: [...this.#suspects], leftOwners: this.#leftOwners });
   }
@@ -77,7 +77,7 @@ export class OpenAsk {
     this.#timer.unref();
   }
 
-  /** It is about to be given to a client. Returns the number of this attempt. */
+  /** Called when it is about to be given to a client. Returns the number of this attempt. */
   beginTurn(): number {
     clearTimeout(this.#timer);
     this.#timer = undefined;

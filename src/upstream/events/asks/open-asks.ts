@@ -2,7 +2,7 @@ import type { ByteString } from '../../../wire/bytes.ts';
 import { idKey } from '../../../wire/ids.ts';
 import type { AskedCall, OpenAsk } from './open-ask.ts';
 
-/** No server asks so much at once, unless it has gone wild. */
+/** The number of questions that a server may have open; no sound server asks more at once. */
 const MAX_OPEN = 64;
 
 /** The requests of an upstream that are not answered yet, by the upstream's ids. */
@@ -26,7 +26,7 @@ export class OpenAsks {
     this.#byId.set(idKey(ask.message.id), ask);
   }
 
-  /** Removes and returns the request with this id; `undefined` where none is open. */
+  /** Removes and returns the request with this id; `undefined` if none is open. */
   take(id: ByteString): OpenAsk | undefined {
     const ask = this.#byId.get(idKey(id));
     this.#byId.delete(idKey(id));

@@ -41,7 +41,8 @@ export function suspectsOf<Call extends SuspectCall>(
     return { kind, open: call === undefined ? [] : [call], left: NOBODY, isNamed: true };
   }
   const all = [...tracker.open];
-  // What belongs to a task says so (2025-11-25, "Related Task Metadata"): a request about one causes no other question.
+  // Messages of a task name it (2025-11-25, "Related Task Metadata"), so a request about a task causes no other
+  // question.
   const atWork = all.filter(({ call }) => !isAboutTask(call.text.message.method));
   const open = atWork.length > 0 ? atWork : all;
   return { kind: open.length > 0 ? 'calls' : 'outside', open, left: tracker.left, isNamed: false };

@@ -13,7 +13,7 @@ interface Told {
 export class ToldIds {
   readonly #bySession = new Map<string, Map<string, Told>>();
 
-  /** The id under which the client knows, from now on, the elicitation that the upstream calls `ownId`. */
+  /** Returns the id under which the client knows, from now on, the elicitation that the upstream calls `ownId`. */
   tell(sessionId: string, told: Told): string {
     const ids = this.#idsOf(sessionId);
     const publicId = freeId(ids, told);

@@ -41,7 +41,7 @@ export class LevelTeller {
     if (this.#levels.remove(sessionId)) this.#tell();
   }
 
-  /** There is a new connection, whose server was asked for nothing yet. */
+  /** Called when there is a new connection, whose server has been told no level yet. */
   onConnected(): void {
     this.#told = undefined;
     this.#tell();

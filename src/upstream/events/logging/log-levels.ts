@@ -1,6 +1,6 @@
 import { LOG_LEVELS, severityOf } from '../../../era/legacy/legacy.ts';
 
-/** No session has this id. */
+/** An id that no session has. */
 const OF_CALLS = '';
 
 /** One upstream has one log level, its clients have one each: the upstream is asked for the most talkative. */
@@ -12,7 +12,10 @@ export class LogLevels {
     if (severity >= 0) this.#bySession.set(sessionId, severity);
   }
 
-  /** For clients that say with each call what they want: asked for as long as the connection is there. Tells whether that is news. */
+  /**
+   * Raises the level for clients that name it with each call, for as long as the connection lasts. Returns true if that
+   * changes it.
+   */
   raise(level: string): boolean {
     const severity = severityOf(level);
     const before = this.#bySession.get(OF_CALLS);
@@ -21,14 +24,14 @@ export class LogLevels {
     return true;
   }
 
-  /** A client has gone. Returns whether another level is to be asked for now. */
+  /** Called when a client has gone. Returns true if another level must be requested now. */
   remove(sessionId: string): boolean {
     const before = this.wanted();
     this.#bySession.delete(sessionId);
     return this.wanted() !== before;
   }
 
-  /** The level to ask for, or `undefined` while no client has asked for one. */
+  /** Returns the level to ask for, or `undefined` while no client has asked for one. */
   wanted(): string | undefined {
     const lowest = Math.min(...this.#bySession.values());
     return LOG_LEVELS[lowest];

@@ -10,7 +10,7 @@ interface Confirming {
 export interface Acknowledged {
   /** The resources that it was asked for. */
   readonly uris: ReadonlySet<string>;
-  /** Those of which it says that it tells; `undefined` until it says so. */
+  /** The resources that the server has confirmed; `undefined` until it has. */
   readonly told: ReadonlySet<string> | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface Acknowledged {
 export class Confirmations {
   readonly #open = new Set<Confirming>();
 
-  /** Resolves to what the server says of a resource, `silent` where it says nothing within `patienceMs`. */
+  /** Resolves to what the server says about a resource, `silent` where it says nothing within `patienceMs`. */
   wait(uri: string, patienceMs: number): Promise<Confirmation> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => confirming.settle('silent'), patienceMs).unref();

@@ -30,7 +30,7 @@ const STAMPED: ReadonlySet<string> = new Set([
 
 export interface ListenStreamHost {
   readonly log: Log;
-  /** The resources and tasks of which clients want to hear. */
+  /** Returns the resources and tasks of which clients want to hear. */
   wanted(): Wanted;
   /** Lists may have changed while nobody listened. */
   onMissed(): void;
@@ -81,7 +81,7 @@ export class ListenStream {
     return this.#isUnknown;
   }
 
-  /** Other resources or tasks are wanted. Resolves when a stream tells of them, or it is clear that none will. */
+  /** Called when other resources or tasks are wanted. Resolves when a stream reports them, or when it is clear that none will. */
   onWantedChanged(): Promise<void> {
     if (this.#source === undefined || this.#isUnknown) return Promise.resolve();
     this.#isDue = true;
@@ -90,7 +90,7 @@ export class ListenStream {
     return changed;
   }
 
-  /** Asks for a resource, which is wanted already. Resolves to what the server says of it, within `patienceMs`. */
+  /** Asks for a resource, which is wanted already. Resolves to what the server says about it, within `patienceMs`. */
   confirm(uri: string, patienceMs: number): Promise<Confirmation> {
     if (this.#source === undefined) return Promise.resolve('lost');
     if (this.#isUnknown) return Promise.resolve('refused');
@@ -99,7 +99,7 @@ export class ListenStream {
     return confirmed;
   }
 
-  /** Returns a notification without its stamp; `undefined` where it is of no use to the gateway. */
+  /** Returns a notification without its stamp; `undefined` if it is of no use to the gateway. */
   take(message: NotificationMessage): NotificationMessage | undefined {
     const isAcknowledgement = message.method === 'notifications/subscriptions/acknowledged';
     if (!isAcknowledgement && !STAMPED.has(message.method)) return message;
@@ -136,12 +136,12 @@ export class ListenStream {
       onAnswer: (message) => this.#onAnswer(stream, message),
       onEnded: () => this.#onEnded(stream),
     });
-    // What fails at once must be known as the newest stream by then.
+    // A stream that fails at once must already be known as the newest one.
     this.#streams.follow(stream);
     stream.open(link);
   }
 
-  /** An acknowledgement names what the server tells of; one that names nothing at all agrees to everything. */
+  /** An acknowledgement names what the server reports; one that names nothing at all agrees to everything. */
   #onTold(id: number | undefined, message: NotificationMessage): void {
     const stream = this.#streams.find(id);
     if (stream === undefined) return;
@@ -163,7 +163,7 @@ export class ListenStream {
       this.#confirmations.settleAll('refused');
       this.#host.log.debug({ event: 'listen' }, 'the server has no subscriptions/listen: changes are not heard of');
     }
-    // Where it does not even open, what is new in it may be the reason: without that the next one opens.
+    // If it does not even open, what is new in it may be the reason: without that the next one opens.
     if (message.error !== undefined && stream.told === undefined) this.#confirmations.settleAll('refused', stream.uris);
     this.#onEnded(stream);
   }

@@ -12,7 +12,7 @@ interface ModernServer {
 }
 
 /**
- * Answers `resources/subscribe` for a modern upstream: by what it says of its stream of changes (2026-07-28,
+ * Answers `resources/subscribe` for a modern upstream: by what it says about its stream of changes (2026-07-28,
  * "Subscriptions").
  * @throws GatewayError when it does not say anything in time, or the connection ends first
  */

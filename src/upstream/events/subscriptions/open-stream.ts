@@ -2,7 +2,7 @@ import type { ResponseMessage } from '../../../wire/message.ts';
 import { type Link, requestText } from '../../connection/link.ts';
 import type { Acknowledged } from './confirmations.ts';
 
-/** A server that does not acknowledge a stream for so long may have opened it all the same. */
+/** The time to wait for an acknowledgement of a stream, in milliseconds. After that, the stream counts as open all the same. */
 const ACKNOWLEDGE_MS = 2_000;
 
 /** The filter of one stream. */
@@ -57,7 +57,7 @@ export class OpenStream implements Acknowledged {
     this.#id = link.send(waiter, (id) => requestText(id, 'subscriptions/listen', params));
   }
 
-  /** Nothing is overdue any more: the stream is acknowledged, or has ended. */
+  /** Stops the timer: the stream is acknowledged, or has ended. */
   stopTimer(): void {
     clearTimeout(this.#timer);
   }

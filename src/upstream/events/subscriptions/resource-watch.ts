@@ -13,7 +13,7 @@ import { UriTurns } from './uri-turns.ts';
 export interface ResourceWatchHost {
   readonly upstream: string;
   readonly log: Log;
-  /** The time that a server may take to say which resources it tells of, in milliseconds. */
+  /** The time that a server may take to say which resources it reports, in milliseconds. */
   readonly patienceMs: number;
   /** Sends a client's call on its way to the upstream. */
   readonly send: SendCall;
@@ -28,7 +28,7 @@ export interface ResourceWatchHost {
 /** A subscribe request of a client that the upstream has not answered. */
 interface Flight {
   readonly request: SubscribeCall;
-  /** It was sent on a connection that another has replaced: what is answered there says nothing of the new one. */
+  /** True if it was sent on a connection that was replaced: a response there says nothing about the new one. */
   isOnOldConnection: boolean;
 }
 
@@ -74,13 +74,16 @@ export class ResourceWatch {
     this.#stream.detach();
   }
 
-  /** Other tasks are wanted. Resolves, to whether the upstream tells of such, when nothing is missed any more. */
+  /**
+   * Called when other tasks are wanted. Resolves, with whether the upstream reports such tasks, when nothing can be
+   * missed any more.
+   */
   async onTasksChanged(): Promise<boolean> {
     await this.#stream.onWantedChanged();
     return !this.#stream.isUnknown;
   }
 
-  /** A client wants to hear of a resource. */
+  /** Called when a client wants to hear about a resource. */
   subscribe(call: ProviderCall): RunningCall {
     const { caller, ownName: uri, text } = call;
     const intent = this.subscriptions.begin(uri, caller.sessionId, text.target);
@@ -119,7 +122,10 @@ export class ResourceWatch {
     };
   }
 
-  /** A client does not want to hear of a resource any more. The upstream is told unless another client does. */
+  /**
+   * Called when a client does not want to hear about a resource any more. The upstream is told unless another client still
+   * does.
+   */
   unsubscribe(call: ProviderCall): RunningCall {
     const { caller, ownName: uri } = call;
     const request = new SubscribeCall(call);
@@ -163,12 +169,12 @@ export class ResourceWatch {
     for (const uri of this.subscriptions.removeSession(sessionId)) this.#release(uri);
   }
 
-  /** Returns a notification as it is to be passed on; `undefined` where it is of no use. */
+  /** Returns a notification in the form in which it is passed on; `undefined` if it is of no use. */
   take(message: NotificationMessage): NotificationMessage | undefined {
     return this.#facts?.era === 'modern' ? this.#stream.take(message) : message;
   }
 
-  /** Nobody wants to hear of a resource any more. */
+  /** Called when nobody wants to hear about a resource any more. */
   #release(uri: string): void {
     if (this.#facts?.era === 'modern') void this.#stream.onWantedChanged();
     this.#turns.run(uri, (done) => {
@@ -177,7 +183,7 @@ export class ResourceWatch {
     });
   }
 
-  /** A legacy upstream is a new process or session, and clients were told that they hear of a resource. */
+  /** A legacy upstream is a new process or session, and clients were told that they hear about a resource. */
   #restore(uri: string): void {
     this.#turns.run(uri, (done) => {
       if (!this.subscriptions.isPromised(uri) || this.#held.has(uri) || this.#facts?.era === 'modern') return done();

@@ -1,6 +1,6 @@
 import type { OpenStream } from './open-stream.ts';
 
-/** The stream that tells of changes, and the one that will replace it once it is acknowledged. */
+/** The stream that reports changes, and the one that will replace it once it is acknowledged. */
 export class StreamPair {
   #current: OpenStream | undefined;
   #next: OpenStream | undefined;
@@ -24,7 +24,7 @@ export class StreamPair {
     return [this.#next, this.#current].find((stream) => stream !== undefined && stream.id === id);
   }
 
-  /** Another stream is to follow; one that was to follow before it is closed. */
+  /** Sets the next stream; an earlier next one is closed. */
   follow(stream: OpenStream): void {
     this.#next?.close();
     this.#next = stream;

@@ -8,7 +8,7 @@ export type Outcome = 'good' | 'refused' | 'unsent' | 'unknown';
 
 /** A call on its way to the upstream, as far as it matters here. */
 export interface SentCall extends RunningCall {
-  /** It is written to the upstream. */
+  /** True if it was written to the upstream. */
   readonly isSent: boolean;
 }
 
@@ -29,7 +29,7 @@ export class SubscribeCall implements RunningCall {
     this.#call = call;
   }
 
-  /** Its client does not want the answer any more. */
+  /** True if its client does not want the response any more. */
   get isCancelled(): boolean {
     return this.#isCancelled;
   }

@@ -11,19 +11,19 @@ import { roleOfContainer, roleOfMember, type TextRole } from './text-roles.ts';
 export interface CleanedEntry {
   /** The very text that was given where nothing had to go. */
   readonly text: Buffer;
-  /** Whether such characters are left in what goes back to the upstream: names, enum values, defaults and the like. */
+  /** True if such characters remain in values that go back to the upstream, such as names, enum values and defaults. */
   readonly isSuspicious: boolean;
 }
 
 /**
- * What can only stand for a character that is removed, as UTF-8 bytes or as a JSON escape. Some that match are fine;
- * none that has to go is missed in well-formed UTF-8.
+ * Matches everything that can stand for a character that is removed, as UTF-8 bytes or as a JSON escape. Some matches
+ * are harmless; in well-formed UTF-8 no character that must be removed is missed.
  */
 const SUSPECTS =
   /[\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2(?:\x80[\x8b-\x8f\xaa-\xae]|\x81[\xa0-\xaf])|\xef(?:\xbb\xbf|\xbf[\xb9-\xbb]|\xb8[\x80-\x8f]\xef\xb8)|\xf3\xa0[\x80-\x87]|\\(?:[bfr]|u(?:00[0189]|007[fF]|061[cC]|20[0-6]|[fF][eEfF]|[dD][89a-fA-F]))/;
 
 /**
- * An entry without invisible characters and terminal sequences in what people and models read of it. What goes back to
+ * Returns an entry without invisible characters and terminal sequences in what people and models read of it. What goes back to
  * the upstream stays byte for byte. `text` must be JSON.
  */
 export function cleanEntry(kind: EntryKind, text: Buffer): CleanedEntry {

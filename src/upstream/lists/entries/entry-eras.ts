@@ -5,13 +5,13 @@ import { repairOutput } from '../schemas/schema-repair.ts';
 import { type Fix, rewrite } from './rewrite.ts';
 
 /**
- * How a tool looks to clients of the era that is not its server's. Tasks are not shared between the eras, and until
- * 2026-07-28 an output schema had to describe an object.
+ * Returns the forms of a tool for clients of the other era than its server's. Tasks are not shared between the eras,
+ * and until 2026-07-28 an output schema had to describe an object.
  */
 export function eraVariants(kind: EntryKind, text: Buffer, era: Era): Pick<Descriptor, 'forLegacy' | 'forModern'> {
   if (kind !== 'tool') return {};
   const members = membersOf(text);
-  // Few tools have any of this: the others are not written anew to see that nothing has changed.
+  // Few tools have any of this: the others are not written again to see that nothing has changed.
   if (!members.some(({ key }) => key === 'execution' || (key === 'outputSchema' && era === 'modern'))) return {};
   const left = rewrite(text, members, (member) => fixFor(text, member, era));
   if (left === text.latin1Slice()) return {};

@@ -34,7 +34,7 @@ export type EntryTransform = (ownName: string, text: Buffer, members: readonly M
 
 export interface EntryReading {
   readonly transform?: EntryTransform | undefined;
-  /** Of the server whose entry it is. */
+  /** The era of the server that sent the entry. */
   readonly era?: Era;
 }
 

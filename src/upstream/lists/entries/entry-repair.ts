@@ -7,8 +7,8 @@ import { ANNOTATIONS, OPTIONAL_MEMBERS } from './entry-rules.ts';
 import { type Fix, rewrite } from './rewrite.ts';
 
 /**
- * An entry as official clients of its server's era accept it, meaning the same. The text comes back as it is when nothing is wrong with it;
- * a tool without a usable input schema cannot be offered.
+ * Returns an entry as official clients of its server's era accept it, meaning the same. The text comes back as it is when
+ * nothing is wrong with it; a tool without a usable input schema cannot be offered.
  * @throws JsonTextError when a member is no JSON
  */
 export function repairEntry(kind: EntryKind, text: Buffer, era: Era = 'legacy'): Buffer | Unusable {
@@ -50,7 +50,7 @@ function repairAnnotations(kind: EntryKind, text: Buffer, annotations: Span): By
   return rewrite(text, membersOf(text, annotations), fix, annotations);
 }
 
-/** What must be there and is not: a tool's input schema, a resource's name. */
+/** Adds required members that are missing: a tool's input schema, a resource's name. */
 function withMissing(
   kind: EntryKind,
   text: Buffer,

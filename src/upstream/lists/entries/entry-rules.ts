@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EntryKind } from '../../../core/providers/provider.ts';
 
-/** What official clients accept as the optional members of entries: with anything else they refuse the whole list. */
+/** The optional members of entries that official clients accept: with anything else, those clients refuse the whole list. */
 const icons = z.array(
   z.object({
     src: z.string(),

@@ -17,8 +17,8 @@ export interface Hints {
 }
 
 /**
- * What a tool's name says of its effect (seed 004, "Safety Policy"). A name that says nothing is not read-only, and
- * whether it destroys is left to the specification's default, which is "may".
+ * Returns the hints that a tool's name gives about its effect (seed 004, "Safety Policy"). If the name says nothing,
+ * the tool counts as not read-only, and whether it destroys is left to the specification's default, which is "may".
  */
 export function hintsFor(toolName: string): Hints {
   const words = wordsOf(toolName);

@@ -2,10 +2,10 @@ import type { ByteString } from '../../../wire/bytes.ts';
 import { rawText } from '../../../wire/lens.ts';
 import type { Member, Span } from '../../../wire/scanning/outline.ts';
 
-/** What becomes of one member: it stays, gets another value, or goes. */
+/** The decision about one member: keep it, drop it, or replace its value. */
 export type Fix = 'keep' | 'drop' | { readonly value: ByteString };
 
-/** An object with fixes applied. Without any it keeps its very bytes, white space included. */
+/** Returns an object with fixes applied. Without any it keeps its very bytes, white space included. */
 export function rewrite(
   text: Buffer,
   members: readonly Member[],
@@ -29,7 +29,10 @@ function isUnchanged(text: Buffer, member: Member, fix: Fix): boolean {
   return fix === 'keep' || (fix !== 'drop' && fix.value === rawText(text, member));
 }
 
-/** Of members with one key the last counts. When it goes, those before go too: a reader would find them instead. */
+/**
+ * Returns the fix of each member. If a key occurs several times, the last one counts. If that one is dropped, the
+ * earlier ones are dropped too: a reader would find them instead.
+ */
 function fixesOf(members: readonly Member[], fix: (member: Member) => Fix): Fix[] {
   const lastFixes = new Map<string, Fix>();
   return members

@@ -1,8 +1,8 @@
 import type { EntryKind } from '../../../core/providers/provider.ts';
 
 /**
- * What the strings of a part of an entry are. `text` is for people and models; `schema` and `names` (names → schemas)
- * are parts of JSON Schemas; `literal` goes back to the upstream as it is; `opaque` is nobody's business.
+ * The role of the strings in a part of an entry. `text` is for people and models; `schema` and `names` (names →
+ * schemas) are parts of JSON Schemas; `literal` goes back to the upstream unchanged; `opaque` is not looked at.
  */
 export type TextRole =
   | EntryKind
@@ -61,7 +61,7 @@ const LITERAL_KEYWORDS = new Set([
 /** Keywords that hold schemas by name. */
 const NAMES_KEYWORDS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
-/** The role of what stands under `key` in an object of the role `role`. */
+/** Returns the role of what is under `key` in an object of the role `role`. */
 export function roleOfMember(role: TextRole, key: string): TextRole {
   switch (role) {
     case 'schema':
@@ -84,7 +84,7 @@ export function roleOfMember(role: TextRole, key: string): TextRole {
   }
 }
 
-/** The role of a value that is an object or an array, where it depends on that. */
+/** Returns the role of a value that is an object or an array, where it depends on that. */
 export function roleOfContainer(role: TextRole, isObject: boolean): TextRole {
   // Before 2019-09, "dependencies" held schemas and lists of property names side by side.
   if (role !== 'dependency') return role;

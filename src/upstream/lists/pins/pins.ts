@@ -1,7 +1,7 @@
 import { canonicalJson, fingerprint } from '../../../core/json/canonical.ts';
 import type { Pin, PinBook, PinnedDefinition, ToolDefinition } from '../../../core/stores/pin-store.ts';
 
-/** What a model or a client goes by when it uses a tool. */
+/** The members that a model or client relies on when it uses a tool. */
 const PINNED_MEMBERS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
 /** A tool as it is offered now. */
@@ -41,7 +41,7 @@ export interface Judgement {
   readonly added: readonly PresentTool[];
 }
 
-/** Which tools are not as they were approved. A tool under another name is another tool. */
+/** Finds the tools that differ from their approved version. A tool under another name is another tool. */
 export function judge(pins: PinBook, tools: readonly PresentTool[]): Judgement {
   const approved = (tool: PresentTool) => pins.get(tool.name)?.approved;
   return {
@@ -55,19 +55,19 @@ export function differingMembers(before: ToolDefinition, after: ToolDefinition):
   return PINNED_MEMBERS.filter((member) => canonicalJson(before[member]) !== canonicalJson(after[member]));
 }
 
-/** All tools as they are now, approved. */
+/** Returns the pins with all current tools approved. */
 export function approveAll(tools: readonly PresentTool[], since: string): PinBook {
   return new Map(tools.map(({ name, hash, definition }) => [name, { approved: { hash, definition, since } }]));
 }
 
 export interface Notes {
   readonly pins: PinBook;
-  /** What was not noted before in this form. */
+  /** The tools that were not noted in this form before. */
   readonly fresh: ReadonlySet<string>;
 }
 
 /**
- * The pins with what differs now noted as pending. Pending notes of tools that are gone or as they were go; what was
+ * Returns the pins with what differs now noted as pending. Pending notes of tools that are gone or as they were go; what was
  * approved stays. The same object when there is nothing to note.
  */
 export function note(pins: PinBook, { changed, added }: Judgement, isWithheld: boolean, since: string): Notes {
@@ -91,7 +91,7 @@ function asPinned({ hash, definition }: PresentTool, since: string): PinnedDefin
   return { hash, definition, since };
 }
 
-/** The pins with what is pending approved, where `isChosen` says so. */
+/** Returns the pins with what is pending approved, where `isChosen` says so. */
 export function accept(pins: PinBook, isChosen: (name: string) => boolean, since: string): PinBook {
   return new Map(
     [...pins].map(([name, pin]): [string, Pin] => {

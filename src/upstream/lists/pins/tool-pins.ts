@@ -123,7 +123,7 @@ export class ToolPins {
     return approved;
   }
 
-  /** `undefined` where nothing can be said of any tool; no pins at all where none may be trusted. */
+  /** `undefined` if nothing can be said of any tool; no pins at all where none may be trusted. */
   #storedPins(): PinBook | undefined {
     const { entry, pins } = this.#options;
     const stored = pins.load(entry.key);
@@ -186,7 +186,7 @@ function isApproved(book: PinBook, name: string): boolean {
   return book.get(name)?.approved !== undefined;
 }
 
-/** As the upstream wrote it. */
+/** Returns the JSON as the upstream wrote it. */
 const jsonOf = ({ text, source }: Descriptor): string => source ?? text;
 
 const textOf = (tool: Descriptor): string => Buffer.from(jsonOf(tool), 'latin1').toString('utf8');

@@ -37,13 +37,13 @@ const MAX_ELEMENTS = 1_000;
 /** Schemas that are nested deeper are left as they are. */
 const MAX_LEVELS = 32;
 
-/** What a fault below would need: without it there is nothing to look for. */
+/** Matches what every fault below contains: without a match there is nothing to look for. */
 const SUSPICIOUS = /null|""|\[\s*\]/;
 
 /**
- * A schema in which `null`, and PHP's `[]` for an empty map, count as absent wherever official clients or validators want
- * an object: as a map of schemas, as a schema, as a list of schemas, as `type` (an empty text too) and as `required`. Everything else stays
- * byte for byte. `undefined` where there is nothing of that kind.
+ * Returns a schema in which `null`, and PHP's `[]` for an empty map, count as absent wherever official clients or
+ * validators want an object: as a map of schemas, as a schema, as a list of schemas, as `type` (an empty text too) and as
+ * `required`. Everything else stays byte for byte. `undefined` if there is nothing of that kind.
  * @throws JsonTextError when a part of it is no JSON
  */
 export function repairNested(text: Buffer, schema: Span): ByteString | undefined {
@@ -83,7 +83,7 @@ function repairList(text: Buffer, list: Span, level: number): ByteString {
   return isSame ? raw : `[${repaired.join(',')}]`;
 }
 
-/** Whether a value stands for "nothing": `null` or an empty list. */
+/** Returns true if a value means "nothing": `null` or an empty list. */
 export function isAbsent(text: Buffer, { start, end }: Span): boolean {
   const type = typeOfByte(text[start]);
   if (type === 'null') return true;

@@ -14,7 +14,7 @@ export interface Unusable {
 }
 
 /**
- * A tool's schema as official clients accept it, meaning the same (Tool, 2025-11-25: an object schema).
+ * Returns a tool's schema as official clients accept it, meaning the same (Tool, 2025-11-25: an object schema).
  * @throws JsonTextError when a part of it is no JSON
  */
 export function repairSchema(text: Buffer, schema: Member): ByteString | Unusable {
@@ -54,7 +54,7 @@ function saysObject(text: Buffer, type: Span): boolean {
   return elementsOf(text, type, MAX_TYPES).some((element) => stringAt(text, element) === 'object');
 }
 
-/** An output schema that clients would refuse is left out: results are then taken as they are. */
+/** Returns the fix of an output schema. A schema that clients would refuse is left out: results are then passed unchanged. */
 export function repairOutput(text: Buffer, member: Member, era: Era): Fix {
   // Modern clients take a schema of anything.
   if (era === 'modern') return typeOfByte(text[member.start]) === 'object' ? 'keep' : 'drop';

@@ -3,7 +3,7 @@ import { withoutOutputSchema } from '../entries/entry-reader.ts';
 
 /** Tools whose results broke their output schema: they are offered without it until the upstream changes them. */
 export class WithdrawnSchemas {
-  /** By tool: its fingerprint at that time. */
+  /** The fingerprint of each tool at that time. */
   readonly #fingerprints = new Map<string, string>();
 
   /** Tells whether that is news. */

@@ -9,7 +9,7 @@ import { JsonScanner } from '../../../wire/scanning/scanner.ts';
 import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
 
-/** What the body of a response came to. */
+/** The result of reading a response's body. */
 export type Body =
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'lost'; readonly line: LostLine }
@@ -17,7 +17,7 @@ export type Body =
   /** The connection ended before the body did. */
   | { readonly kind: 'broken' };
 
-/** From this length on the receiver of the body is asked whether it has room. */
+/** The length from which on the receiver of the body is asked whether it has room, in bytes. */
 const LONG_BODY = 128 * 1024;
 
 export interface BodyOptions {
@@ -30,7 +30,7 @@ export interface BodyOptions {
 export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions, done: (body: Body) => void): void {
   const scanner = JsonScanner.forPeer();
   const pieces = new PieceList();
-  /** What is wrong with the text, if it is not JSON. */
+  /** The syntax error, if the text is not JSON. */
   let problem: string | undefined;
   let isOver = false;
   const settle = (body: Body) => {
@@ -84,7 +84,7 @@ function problemOfPush(scanner: JsonScanner, piece: Buffer): string | undefined 
   }
 }
 
-/** The outline of the text, or what is wrong with it. */
+/** Returns the outline of the text, or what is wrong with it. */
 function finished(scanner: JsonScanner): Outline | string {
   try {
     return scanner.finish();

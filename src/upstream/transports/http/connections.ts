@@ -9,10 +9,10 @@ import type { TransportContext } from '../transport.ts';
 /** Servers end connections on which nothing happens, many of them after five seconds: we are the first to do it. */
 const IDLE_SOCKET_MS = 4_000;
 
-/** How the connections to one url are made. */
+/** The agent, request function and TLS options with which connections to one url are made. */
 export interface Connections {
   readonly agent: Agent;
-  /** That of `node:http`, or of `node:https`. */
+  /** The `request` function of `node:http` or of `node:https`. */
   readonly request: (url: URL, options: RequestOptions) => ClientRequest;
   /** The proxy between, as people may see it. */
   readonly proxy: string | undefined;
@@ -57,7 +57,7 @@ export async function openConnections(
 
 const isSecure = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'wss:';
 
-/** A connection that becomes a WebSocket goes through a tunnel: most proxies would not pass it on otherwise. */
+/** Returns the agent for a proxy. A WebSocket connection goes through a tunnel: most proxies would not pass it on otherwise. */
 async function plainProxy(proxy: URL, { protocol }: URL): Promise<Agent> {
   if (protocol === 'ws:') return tunnel(proxy);
   const { HttpProxyAgent } = await import('http-proxy-agent');

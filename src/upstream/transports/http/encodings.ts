@@ -10,7 +10,7 @@ const DECODERS: ReadonlyMap<string, (zlib: Zlib) => Transform> = new Map<string,
   ['br', (zlib) => zlib.createBrotliDecompress()],
 ]);
 
-/** How the body was compressed; `undefined` where it is as it is. */
+/** Returns the encoding with which the body was compressed; `undefined` if it was not compressed. */
 export function encodingOf({ headers }: HttpResponse): string | undefined {
   const encoding = headers['content-encoding']?.trim().toLowerCase();
   return encoding === '' || encoding === 'identity' ? undefined : encoding;
@@ -22,7 +22,7 @@ export function decoded(response: HttpResponse, zlib: Zlib): HttpResponse | unde
   if (decoder === undefined) return undefined;
   const { headers, statusCode } = response;
   pipeline(response, decoder, () => undefined);
-  // Whoever reads it hears of the end by its close; nobody may be reading.
+  // The reader learns of the end from the close event, and there may be no reader.
   decoder.on('error', () => undefined);
   return Object.assign(decoder, { headers, statusCode });
 }

@@ -27,7 +27,7 @@ export interface ResponseHandler {
   onFault(fault: NetworkFault): void;
 }
 
-/** What every POST says of itself. */
+/** The headers that every POST carries. */
 export const POST_HEADERS: Headers = {
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',
@@ -37,7 +37,7 @@ export interface HttpMessage {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Headers;
   readonly body?: Buffer;
-  /** It may be sent twice: that a connection which had been idle broke does not say that the server got nothing. */
+  /** True if it may be sent twice: a broken idle connection does not mean that the server got nothing. */
   readonly isRepeatable?: boolean;
 }
 
@@ -77,12 +77,12 @@ export class HttpEndpoint {
     this.#connections = connections;
   }
 
-  /** As it is configured. */
+  /** The configured url. */
   get url(): URL {
     return this.#url;
   }
 
-  /** Another one, within the same origin, reached by the same connections. */
+  /** Returns another endpoint within the same origin, reached by the same connections. */
   at(url: URL): HttpEndpoint {
     return new HttpEndpoint({ url: url.href, headers: this.#headers }, this.#connections, this.#authorization);
   }
@@ -172,7 +172,7 @@ export class HttpCall {
   #request: ClientRequest | undefined;
   #url: URL;
   #redirects = 0;
-  /** Some redirect on its way was temporary. */
+  /** True if a redirect on its way was temporary. */
   #isDetour = false;
   #repeats = 0;
   #isRefused = false;
@@ -185,7 +185,7 @@ export class HttpCall {
     this.#url = host.redirects.urlFor(message.method);
   }
 
-  /** Where the message went, redirects followed. */
+  /** The url to which the message was sent, after redirects. */
   get url(): URL {
     return this.#url;
   }
@@ -248,7 +248,7 @@ export class HttpCall {
     });
   }
 
-  /** Nobody wants the response any more: what has come of it is cut off. */
+  /** Cuts the response off, because nobody wants it any more. */
   destroy(): void {
     this.#isOver = true;
     this.#request?.destroy();
@@ -272,9 +272,9 @@ export class HttpCall {
     this.#handler.onResponse(response);
   }
 
-  /** It was asked not to, but a server may compress its answers all the same, or a proxy in front of it. */
+  /** Decompresses the response: it was not requested compressed, but a server or a proxy may compress it all the same. */
   async #decode(response: HttpResponse): Promise<void> {
-    response.on('error', () => undefined); // whoever reads it hears of the end
+    response.on('error', () => undefined); // the reader learns of the end from the close event
     const zlib = await import('node:zlib');
     if (this.#isOver) return;
     const readable = decoded(response, zlib);
@@ -304,7 +304,7 @@ export class HttpCall {
     this.start();
   }
 
-  /** Nothing was done yet, so the request is sent once more where that promises anything. */
+  /** Sends the request again if that may help, because nothing was done yet. */
   async #onRefused(response: HttpResponse, authorization: Authorization): Promise<void> {
     response.on('error', () => undefined);
     const sentWith = this.#request?.getHeader('authorization');

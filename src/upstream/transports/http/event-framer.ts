@@ -2,15 +2,15 @@ import type { Frame } from '../../../wire/frame.ts';
 import type { FrameReceiver, LostLine } from '../../../wire/lines/frame-receiver.ts';
 import { NewlineFramer } from '../../../wire/lines/newline-framer.ts';
 
-/** How far a stream of events has been read: what is needed to go on with it on another connection. */
+/** The position up to which an event stream has been read: what is needed to resume it on another connection. */
 export interface StreamPosition {
   /** Bytes, one character each; `undefined` as long as no event had an id. */
   lastEventId: string | undefined;
-  /** How long to wait before reconnecting, where the server said so. */
+  /** The time to wait before reconnecting, in milliseconds, if the server gave one. */
   retryMs: number | undefined;
 }
 
-/** What comes of a stream of events. */
+/** Receives the contents of an event stream. */
 export interface EventReceiver extends FrameReceiver {
   /** An event of another type than `message`, whose data is no JSON; `data` is its beginning. */
   onNamedEvent?(type: string, data: Buffer): void;
@@ -28,7 +28,7 @@ const CARRIAGE_RETURN = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 
-/** The clock is looked at after so many lines. */
+/** The number of lines between two looks at the clock. */
 const LINES_PER_LOOK = 16;
 /** The bytes of a byte order mark, one character each. */
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
@@ -54,7 +54,7 @@ export class EventFramer {
   #isLineEmpty = true;
   #isFirstLine = true;
   #afterReturn = false;
-  /** Of the event that is being read. */
+  /** The number of data lines of the event that is being read. */
   #dataLines = 0;
   #type = '';
   #id: string | undefined;
@@ -167,7 +167,7 @@ export class EventFramer {
   }
 
   #dispatch(): void {
-    // What comes of the data may look at the position.
+    // The receiver of the data may read the position.
     if (this.#id !== undefined) this.#position.lastEventId = this.#id === '' ? undefined : this.#id;
     if (this.#dataLines > 0) this.#data.push(END_OF_DATA);
     this.#dataLines = 0;

@@ -8,7 +8,7 @@ export interface EventReaderHandler {
   onFrame(frame: Frame): void;
   /** See `EventReceiver`. */
   onNamedEvent?(type: string, data: Buffer): void;
-  /** Nothing more comes on this connection, whether the server meant to end it or not. */
+  /** Called when nothing more comes on this connection, whether the server meant to end it or not. */
   onEnd(): void;
 }
 
@@ -56,7 +56,7 @@ export class EventReader {
     });
   }
 
-  /** Nobody reads it any more. */
+  /** Stops reading. */
   stop(): void {
     this.#isOver = true;
     this.#response.destroy();

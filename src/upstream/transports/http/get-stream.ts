@@ -6,31 +6,31 @@ import { EventReader } from './event-reader.ts';
 import type { HttpPeer } from './peer.ts';
 import { type HttpResponse, hasType, retryAfter, statusOf } from './response.ts';
 
-/** From the end of a stream to the next try, where the server did not say; doubled each time that nothing came of it. */
+/** The delay from the end of a stream to the next try if the server names none; doubled after each try that brings no message. */
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 30_000;
-/** Where the server wants to know who we are, a login ends the pause; so does this. What it names itself is no longer. */
+/** The longest pause after a refusal for lack of authorization, unless a login ends it or the server asks for less. */
 const MAX_REFUSED_MS = 5 * 60 * 1_000;
 /** A server that says "at once" does not mean as fast as the wire allows. */
 const MIN_DELAY_MS = 20;
-/** So many times in a row may a stream end without a message before the server's own time counts less than ours. */
+/** The number of streams in a row that may end without a message before the server's own delay counts less than ours. */
 const MAX_SILENCES = 10;
 
-/** Why the stream could not be opened this time. */
+/** The reason why the stream could not be opened this time. */
 interface Fault {
   readonly reason: string;
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What says "not now", and not "never": asked too often, too slow, or by somebody who may not (yet). */
+/** The statuses that mean "not now" rather than "never": too many requests, too slow, or not authorized (yet). */
 const PASSING: ReadonlySet<number> = new Set([401, 403, 408, 425, 429]);
 const REFUSES_US: ReadonlySet<number | undefined> = new Set([401, 403]);
 const NOT_IMPLEMENTED = 501;
 
-/** Why a stream is not opened again. */
+/** The reason why a stream is not opened again. */
 export interface Refusal {
-  /** Absent where there was no response. */
+  /** Absent if there was no response. */
   readonly status?: number;
   readonly reason: string;
 }
@@ -44,7 +44,7 @@ export interface GetStreamHandler {
 
 export interface GetStreamOptions {
   readonly position: StreamPosition;
-  /** So many times in a row may the server be out of reach. */
+  /** The number of times in a row that the server may be unreachable. */
   readonly maxFaults: number;
 }
 

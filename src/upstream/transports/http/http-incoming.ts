@@ -5,7 +5,10 @@ import type { HttpEndpoint } from './endpoint.ts';
 import type { HttpPeer } from './peer.ts';
 import { HttpSession } from './session.ts';
 
-/** What a server says on all streams of one connection, and the parts of the connection that its requests share. */
+/**
+ * Reports everything that a server sends on all streams of one connection, and holds the parts that the connection's
+ * requests share.
+ */
 export class HttpIncoming extends Incoming implements HttpPeer {
   readonly endpoint: HttpEndpoint;
   readonly session = new HttpSession();

@@ -6,7 +6,10 @@ import { SseTransport } from '../sse.ts';
 import type { RequestFailure, Transport, TransportContext, TransportEvents } from '../transport.ts';
 import type { HttpEndpoint } from './endpoint.ts';
 
-/** What a server of the transport before this one answers when `initialize` is posted to its stream of events. */
+/**
+ * The statuses with which a server of the previous transport (HTTP with SSE) answers an `initialize` posted to its
+ * event stream.
+ */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
 const HINT = 'if it speaks HTTP with SSE (2024-11-05), write "type: sse"';
 
@@ -30,7 +33,7 @@ export class HttpOrSse implements Transport {
   readonly #context: SseContext;
   readonly #http: Transport;
   #sse: SseTransport | undefined;
-  /** As it was sent. */
+  /** The `initialize` request as it was sent. */
   #initialize: { readonly id: number; readonly frame: Bytes } | undefined;
 
   constructor(way: Way, events: TransportEvents, context: SseContext) {

@@ -11,7 +11,7 @@ import type { Headers } from './endpoint.ts';
 /** Gives the JSON of a tool by the upstream's own name for it. */
 export type ToolText = (ownName: string) => ByteString | undefined;
 
-/** More tools than anybody has: what is kept of them must end somewhere. */
+/** The number of tools whose headers are kept, more than any server has. */
 const MAX_KEPT = 10_000;
 
 /** Makes the headers that describe a modern request (2026-07-28, Streamable HTTP, "Request Metadata"). */
@@ -64,7 +64,10 @@ export class ModernHeaders {
   }
 }
 
-/** A tool with bad declarations is not offered; whoever calls it all the same does without. */
+/**
+ * Returns the declarations of a tool. A tool with invalid declarations is not offered; a call of it is sent without
+ * such headers.
+ */
 function declaredIn(tool: ByteString): readonly ParameterHeader[] {
   const found = parameterHeadersOf(tool);
   return 'problem' in found ? [] : found;

@@ -8,16 +8,16 @@ import type { HttpSession } from './session.ts';
 /** A stream of a peer, as far as its receivers slow it down or speed it up. */
 export type Speaker = Pick<PacedInput, 'hold' | 'release' | 'reward'>;
 
-/** What all streams of events of one connection share. */
+/** The parts that all event streams of one connection share. */
 export interface EventPeer extends FrameReceiver {
   readonly maxFrameBytes: number;
   /** See `shareOf`. */
   share(): number;
-  /** What follows came from there; `undefined` for what is not read in turns. */
+  /** Sets the input that the next messages come from; `undefined` for messages that are not read in turns. */
   onSpeaking(input: Speaker | undefined): void;
 }
 
-/** What all requests and streams of one connection share. */
+/** The parts that all requests and streams of one connection share. */
 export interface HttpPeer extends EventPeer {
   /** `of` is the id of the request on whose response stream it came. */
   onFrame(frame: Frame, of?: number): void;

@@ -3,25 +3,26 @@ type Method = 'GET' | 'POST' | 'DELETE';
 const PERMANENT: ReadonlySet<number> = new Set([301, 308]);
 const TEMPORARY: ReadonlySet<number> = new Set([302, 307]);
 
-/** Why a redirect is not followed; completes the sentence "<upstream>: …". */
+/** The reason why a redirect is not followed; completes the sentence "<upstream>: …". */
 interface NoTarget {
   readonly problem: string;
 }
 
-/** Whether a redirect holds for later messages, too. */
+/** Returns true if a redirect also holds for later messages. */
 export const isPermanent = (status: number): boolean => PERMANENT.has(status);
 
 /**
- * Whether a response sends a message of this method elsewhere, as it is. What 303 says is to be fetched with GET (RFC 9110,
- * section 15.4.4), so it sends nothing but a GET.
+ * Returns true if a response redirects a message of this method unchanged. The target of a 303 must be fetched with GET
+ * (RFC 9110, section 15.4.4), so a 303 redirects only a GET.
  */
 export function isRedirect(status: number, method: Method): boolean {
   return PERMANENT.has(status) || TEMPORARY.has(status) || (status === 303 && method === 'GET');
 }
 
 /**
- * Where the messages to one url go. A temporary redirect (302, 303, 307) holds for the message that met it; a permanent
- * one (301, 308) for later messages of its method, until one of them fails. The configured url always stays the start.
+ * The redirects of the messages to one url. A temporary redirect (302, 303, 307) holds for the message that met it; a
+ * permanent one (301, 308) holds for later messages of its method until one of them fails. The configured url is always
+ * tried first again.
  */
 export class Redirects {
   readonly #configured: URL;
@@ -35,7 +36,7 @@ export class Redirects {
     return this.#moved.get(method) ?? this.#configured;
   }
 
-  /** Where a redirect leads; only within the origin, as headers with secrets go there. */
+  /** Returns the target of a redirect. It must be within the origin, because headers with secrets are sent there. */
   targetOf(from: URL, location: string | undefined): URL | NoTarget {
     if (location === undefined || !URL.canParse(location, from.href)) return { problem: 'it redirects to nowhere' };
     const target = new URL(location, from);

@@ -17,11 +17,14 @@ export function hasType(response: HttpResponse, type: string): boolean {
 /** A server that names a date may mean next year. */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 
-/** Of these it is known that the request was not worked on: everything that is not the server's own failure, and "try later". */
+/**
+ * Returns true if a response with this status means that the request was not processed: anything but a server error, or
+ * "try later" (503).
+ */
 const isUntouched = (status: number): boolean => status < 500 || status === 503;
 const isCrowded = (status: number): boolean => status === 429 || status === 502 || status === 503 || status === 504;
 
-/** What a response means that is no answer. */
+/** Returns the failure that a response without a JSON-RPC message stands for. */
 export function failureOf(response: HttpResponse): RequestFailure {
   const status = statusOf(response);
   if (status === 303) return { code: 'UPSTREAM_REFUSED', reason: wordsOf(status), effect: 'unknown', status };
@@ -46,7 +49,7 @@ function wordsOf(status: number): string {
   return `it answered with HTTP ${status}`;
 }
 
-/** When the server wants to be asked again, where it says so (RFC 9110, section 10.2.3). */
+/** Returns when the server wants the next request, if it says so (RFC 9110, section 10.2.3). */
 export function retryAfter({ headers }: HttpResponse): { retryAfterMs?: number } {
   const value = headers['retry-after'] ?? '';
   const ms = /^[0-9]{1,6}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();

@@ -1,16 +1,16 @@
 import type { HttpEndpoint, HttpMessage } from './endpoint.ts';
 
-/** Not one of our ids: its answer is of no use to anybody. */
+/** An id that is not one of ours, so that nothing waits for its response. */
 export const CHECK_ID = 'session-check';
 const PING = Buffer.from(`{"jsonrpc":"2.0","id":"${CHECK_ID}","method":"ping"}`);
-/** A server that says nothing for so long has not said that the session is gone. */
+/** The time to wait for a response, in milliseconds. A server that does not respond has not said that the session is gone. */
 const PATIENCE_MS = 5_000;
 
 export interface SessionCheckOptions {
-  /** Where a ping goes; `undefined` where that is not known yet. */
+  /** Returns the endpoint for a ping; `undefined` if it is not known yet. */
   readonly endpoint: () => HttpEndpoint | undefined;
   readonly headers: () => HttpMessage['headers'];
-  /** Which answers to a ping mean that the session is gone. */
+  /** The statuses of a ping that mean that the session is gone. */
   readonly gone: ReadonlySet<number>;
 }
 
@@ -26,7 +26,7 @@ export class SessionCheck {
     this.#options = options;
   }
 
-  /** Whether the session is there. Where no answer comes, it counts as there: nobody has said anything else. */
+  /** Returns true if the session exists. It also counts as existing if no response comes, because nothing says otherwise. */
   isAlive(): Promise<boolean> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;

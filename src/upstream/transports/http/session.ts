@@ -5,7 +5,7 @@ import type { HttpResponse } from './response.ts';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** What a legacy server said when it answered `initialize`, and wants to hear with each later request. */
+/** The session that a legacy server announced in its response to `initialize`, which each later request must name. */
 export class HttpSession {
   #id: string | undefined;
   #version: string | undefined;

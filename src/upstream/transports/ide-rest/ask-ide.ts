@@ -5,16 +5,16 @@ import { failureOf, type HttpResponse, statusOf } from '../http/response.ts';
 import type { NetworkFault } from '../network/network-fault.ts';
 import type { RequestFailure } from '../transport.ts';
 
-/** What became of one question to a plug-in. */
+/** The outcome of one question to a plug-in. */
 export type IdeAnswer =
   | { readonly kind: 'json'; readonly status: number; readonly frame: Frame }
-  /** There is a server, but what it answered is no JSON, or broke off. */
+  /** There is a server, but its response is not JSON, or broke off. */
   | { readonly kind: 'failed'; readonly failure: RequestFailure }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 export interface IdeQuestion {
   readonly url: string;
-  /** Of a POST; without one it is a GET. */
+  /** The body of a POST; if absent, the request is a GET. */
   readonly body?: Buffer;
   readonly maxBytes: number;
 }
@@ -22,7 +22,7 @@ export interface IdeQuestion {
 /** One question under way. */
 export interface OpenQuestion {
   readonly unsentBytes: number;
-  /** Nobody wants the answer any more: the connection is closed, and nothing is reported. */
+  /** Closes the connection, because nobody wants the response any more; nothing is reported. */
   abort(): void;
 }
 

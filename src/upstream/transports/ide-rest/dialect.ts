@@ -4,11 +4,11 @@ import { JsonTextError } from '../../../wire/json-error.ts';
 import { lastMember, peerOutline, rawText, readableAt, stringAt, typeOfByte } from '../../../wire/lens.ts';
 import type { Member, Span } from '../../../wire/scanning/outline.ts';
 
-/** An object may stand in this string; what is white space to JSON may stand in front of it. */
+/** An object may be in this string; what is white space to JSON may are in front of it. */
 const BEGINS_WITH_OBJECT = /^"(?:[ ]|\\[nrt])*\{/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** The array of tools: the whole answer, or its member `tools`. */
+/** Returns the array of tools: the whole answer, or its member `tools`. */
 export function toolsIn({ text, outline }: Frame): Span | undefined {
   if (outline.kind === 'array') return outline;
   const tools = outline.kind === 'object' ? lastMember(outline.members, 'tools') : undefined;
@@ -24,7 +24,7 @@ export function isRpcError({ text, outline }: Frame): boolean {
 }
 
 /**
- * The result of `tools/call` in what a plug-in answered: the bytes of its texts stay as they are. `undefined` where it is
+ * Returns the result of `tools/call` in what a plug-in answered: the bytes of its texts stay as they are. `undefined` if it is
  * no answer of this dialect.
  */
 export function toolResult(answer: Frame, isFailure: boolean): Bytes | undefined {
@@ -83,7 +83,7 @@ function joined(blocks: readonly Buffer[][]): Buffer[] {
   return blocks.flatMap((block, index) => (index === 0 ? block : [Buffer.from(','), ...block]));
 }
 
-/** An object, or a string that is the JSON of one. */
+/** Returns an object, or a string that is the JSON of one. */
 function structuredIn(text: Buffer, status: Span): Buffer | undefined {
   const type = typeOfByte(text[status.start]);
   if (type === 'object') return text.subarray(status.start, status.end);
@@ -103,10 +103,10 @@ function asObjectText(text: Buffer): Buffer | undefined {
   }
 }
 
-/** What a plug-in says of itself when it is asked for `initialize` or `status`. */
+/** The facts that a plug-in reports about itself in response to `initialize` or `status`. */
 export interface IdeFacts {
   readonly serverInfo?: Readonly<Record<string, unknown>>;
-  /** The folder that the window has open: `''` for none; absent where the plug-in does not say. */
+  /** The folder that the window has open: `''` for none; absent if the plug-in does not say. */
   readonly workspace?: string;
 }
 

@@ -3,23 +3,23 @@ import type { HttpEndpoint } from '../http/endpoint.ts';
 import { askIdeWithin, type IdeAnswer } from './ask-ide.ts';
 import { isRpcError, toolsIn } from './dialect.ts';
 
-/** Where the REST dialect may begin: VS Code's plug-in, and those of JetBrains' IDEs. */
+/** The paths at which the REST dialect may start: VS Code's plug-in, and those of JetBrains' IDEs. */
 const PREFIXES = ['/mcp', '/api/mcp'];
 
-/** No list of tools of an IDE comes near. */
+/** The largest list of tools, in bytes; no IDE's comes near. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-/** How a plug-in is spoken to. */
+/** The dialect of a plug-in, and its url. */
 export interface IdeDialect {
   /** `rest`: a path for each tool. `json-rpc`: MCP by POST, which the transport `http` speaks. */
   readonly name: 'rest' | 'json-rpc';
-  /** What the paths of the REST dialect begin with; where messages are posted to in the other. */
+  /** The start of every path of the REST dialect; in the other dialect, the url to which messages are posted. */
   readonly url: string;
 }
 
 export type FoundDialect =
   | IdeDialect
-  /** Nothing listens there; what does listen says nothing; or is no plug-in. */
+  /** Nothing listens there; or the listener says nothing; or it is not a plug-in. */
   | { readonly problem: 'closed' | 'silent' | 'foreign'; readonly reason: string };
 
 /** Asks whether there is a plug-in at an address and which dialect it speaks; each question has `ms`. */

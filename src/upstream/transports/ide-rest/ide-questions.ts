@@ -12,9 +12,9 @@ export interface IdeQuestionsOptions {
 /** The questions to a plug-in that are not answered yet. */
 export class IdeQuestions {
   readonly #options: IdeQuestionsOptions;
-  /** Those that are asked for a request, by its id. */
+  /** The questions asked for a request, by its id. */
   readonly #ofRequests = new Map<number, OpenQuestion>();
-  /** Those that nobody but the gateway asks. */
+  /** The gateway's own questions. */
   readonly #own = new Set<OpenQuestion>();
 
   constructor(options: IdeQuestionsOptions) {

@@ -1,4 +1,4 @@
-/** From one look at the list to the next: longer each time that nothing has changed. */
+/** The delay between two looks at the list, in milliseconds; longer each time that nothing has changed. */
 const FIRST_DELAY_MS = 10_000;
 const MAX_DELAY_MS = 60_000;
 const GROWTH = 1.5;
@@ -6,7 +6,7 @@ const GROWTH = 1.5;
 const JITTER = 0.2;
 
 export interface ListPollHost {
-  /** Reads the list; `undefined` where it is not answered. */
+  /** Reads the list; `undefined` if it is not answered. */
   read(): Promise<Buffer | undefined>;
   onChanged(): void;
 }
@@ -32,12 +32,12 @@ export class ListPoll {
     clearTimeout(this.#timer);
   }
 
-  /** The list was read by whoever wants it. */
+  /** Called when a client has read the list. */
   onRead(list: Buffer): void {
     this.#known = list;
   }
 
-  /** Somebody works with it: it is looked at as often as at first. */
+  /** Called when somebody works with it: the list is then looked at as often as at first. */
   onUsed(): void {
     if (this.#delayMs === FIRST_DELAY_MS || this.#timer === undefined) return;
     this.#delayMs = FIRST_DELAY_MS;

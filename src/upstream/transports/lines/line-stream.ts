@@ -7,7 +7,10 @@ import { Incoming } from '../incoming.ts';
 import type { FrameLimit, TransportEvents } from '../transport.ts';
 import { Silence } from './silence.ts';
 
-/** A text over several lines that stops for so long was a broken line: nobody need wait for the rest of it. */
+/**
+ * The silence after which a text over several lines counts as a broken line, in milliseconds, so that nobody waits for
+ * the rest.
+ */
 const SPREAD_TEXT_MS = 2_000;
 
 export interface LineStreamOptions {
@@ -59,7 +62,7 @@ export class LineStream {
     this.#incoming.reward();
   }
 
-  /** What comes from now on is not reported; what was sent is handed over. */
+  /** Stops reporting what arrives; frames that were sent are still written. */
   stop(): void {
     this.#incoming.stop();
     this.#writer.flush();

@@ -5,13 +5,13 @@ export class Silence {
   #timer: NodeJS.Timeout | undefined;
   #heardAt = 0;
 
-  /** `onSilence` is called after `ms` without `watch`. Where it returns 'goes on', it is called again after as long. */
+  /** `onSilence` is called after `ms` without `watch`. If it returns 'goes on', it is called again after as long. */
   constructor(ms: number, onSilence: () => 'goes on' | undefined) {
     this.#ms = ms;
     this.#onSilence = onSilence;
   }
 
-  /** Something was heard. Watches from now on, or no more. */
+  /** Called when something was heard. Watches from now on, or stops. */
   watch(isInside: boolean): void {
     if (!isInside) {
       if (this.#timer === undefined) return;

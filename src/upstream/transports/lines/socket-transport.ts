@@ -5,7 +5,7 @@ import { faultReason } from '../network/network-fault.ts';
 import type { FrameLimit, Transport, TransportEvents } from '../transport.ts';
 import { LineStream } from './line-stream.ts';
 
-/** A peer that we leave is given so long to leave too. */
+/** The time that a peer has to close its side after we close ours, in milliseconds. */
 const GOODBYE_MS = 500;
 
 /** JSON-RPC in lines over a socket that is being connected; what is sent meanwhile waits in it. */

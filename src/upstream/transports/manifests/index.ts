@@ -7,5 +7,5 @@ import { TransportTable } from './transport-table.ts';
 import { unix } from './unix.ts';
 import { websocket } from './websocket.ts';
 
-/** The transports of this build. Where no type is written, the first one that takes the address is used. */
+/** The transports of this build. If no type is written, the first one that takes the address is used. */
 export const TRANSPORTS = new TransportTable([stdio, http, sse, tcp, unix, websocket, ideRest]);

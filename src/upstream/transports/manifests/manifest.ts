@@ -9,19 +9,19 @@ export interface AddressProblem {
   readonly hint: string;
 }
 
-/** How an entry names a server by a program that we start. */
+/** The keys of an entry that names a server by a command that we run. */
 export interface CommandAddress {
   /** Keys of the entry that mean something beside `command`. */
   readonly keys: readonly string[];
 }
 
-/** How an entry names a server by a url. */
+/** The keys and urls of an entry that names a server by its url. */
 export interface UrlAddress {
   /** Keys of the entry that mean something beside `url`. */
   readonly keys: readonly string[];
   /** Schemes of its urls with their colon, such as `ws:`. */
   readonly protocols: readonly string[];
-  /** Those of them that go over TLS. */
+  /** The protocols among them that use TLS. */
   readonly secure?: readonly string[];
   /** The protocol that carries the messages, as messages call it where keys apply to some protocols only. */
   readonly carrier?: string;
@@ -36,11 +36,11 @@ export interface UrlAddress {
   attempt(url: string): string;
 }
 
-/** How an entry names a server by ports of this machine on which it is looked for. */
+/** The keys of an entry that names a server by local ports on which it is searched for. */
 export interface PortsAddress {
   /** Keys of the entry that mean something beside `ports`. */
   readonly keys: readonly string[];
-  /** What a user can do if no server is found. */
+  /** Advice for the user if no server is found. */
   readonly advice: string;
 }
 
@@ -48,13 +48,13 @@ export interface PortsAddress {
 export interface TransportRow {
   /** Its urls, as a user would write them. */
   readonly urls: readonly string[];
-  /** What is spoken, in a sentence of Markdown. */
+  /** The protocol, described in a sentence of Markdown. */
   readonly spoken: string;
 }
 
 /**
  * Everything that the rest of the program knows about a transport: the config, `viaduct doctor`, `viaduct import` and
- * the documentation follow it. It is read at every start, so the code of the transport is imported by `load`.
+ * the documentation use it. It is loaded at every start, so the code of the transport is imported by `load`.
  */
 export interface TransportManifest {
   /** Its name: the `type` of entries that use it. */

@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 /**
- * What is called localhost may listen on either address of this machine, and hosts files often know only one: both are
- * tried.
+ * Returns a lookup that tries both loopback addresses if the host is `localhost`: a server may listen on either one,
+ * and hosts files often list only one. Returns no lookup for other hosts.
  */
 export async function lookupFor({ hostname }: Pick<URL, 'hostname'>): Promise<{ readonly lookup?: LookupFunction }> {
   if (hostname !== 'localhost') return {};

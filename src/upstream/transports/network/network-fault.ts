@@ -1,12 +1,12 @@
 import type { RequestFailure } from '../transport.ts';
 
-/** Why no response came. */
+/** The reason why no response came. */
 export interface NetworkFault {
   /** Completes the sentence "<upstream>: …"; no header and no query of the url is in it. */
   readonly reason: string;
-  /** No connection was made: nothing of the request has got there. */
+  /** True if no connection was made, so that no part of the request has arrived. */
   readonly isUnreachable: boolean;
-  /** The server did not take the request from us: what is to be said of it. */
+  /** The failure to report if the server did not accept the request from us. */
   readonly failure?: RequestFailure;
 }
 
@@ -15,7 +15,7 @@ const UNKNOWN_ISSUER = `its certificate is of an authority that is not known her
 const NOT_TLS = 'it does not speak TLS there: is its url one with http:// instead?';
 const BROKEN_OFF = 'it broke off the TLS handshake: perhaps it wants a certificate of ours (tls.cert), or another one';
 
-/** What is wrong with a connection that is to be secure, in words that say what to do. */
+/** Descriptions of TLS faults that tell the user what to do, by error code. */
 const TLS_FAULTS: ReadonlyMap<string, string> = new Map([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', `its certificate is signed by itself: ${TRUST}`],
   ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_ISSUER],
@@ -38,7 +38,7 @@ const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'this user may not open the socket at its url (EACCES): check its owner and its mode'],
 ]);
 
-/** Of a request. `isConnected` tells whether the connection was there when it broke. */
+/** Returns the fault of a request. `isConnected` tells whether the connection existed when it broke. */
 export function networkFault(error: NodeJS.ErrnoException, isConnected: boolean): NetworkFault {
   const code = error.code ?? error.message;
   const words = tlsFault(error);
@@ -49,7 +49,7 @@ export function networkFault(error: NodeJS.ErrnoException, isConnected: boolean)
   return { reason: faultReason(error, false), isUnreachable: true };
 }
 
-/** Why a connection was not made, or did not last. Completes the sentence "<upstream>: …". */
+/** Returns why a connection could not be made, or broke. Completes the sentence "<upstream>: …". */
 export function faultReason(error: NodeJS.ErrnoException, wasConnected: boolean): string {
   const code = error.code ?? error.message;
   const words = tlsFault(error);
@@ -58,12 +58,12 @@ export function faultReason(error: NodeJS.ErrnoException, wasConnected: boolean)
   return UNREACHABLE.get(code) ?? `it cannot be reached (${code})`;
 }
 
-/** A fault on the way to a server, where somebody is between. */
+/** Returns a fault on the way to a server, where somebody is between. */
 export function viaProxy(reason: string, proxy: string | undefined): string {
   return proxy === undefined ? reason : `${reason}; by way of the proxy ${proxy}`;
 }
 
-/** What is wrong with TLS, if it is that. */
+/** Returns the TLS fault that an error stands for; `undefined` if it is not about TLS. */
 export function tlsFault(error: NodeJS.ErrnoException): string | undefined {
   const code = error.code ?? error.message;
   return TLS_FAULTS.get(code) ?? (isAlert(code) ? BROKEN_OFF : protocolFault(error));
@@ -71,11 +71,11 @@ export function tlsFault(error: NodeJS.ErrnoException): string | undefined {
 
 const isAlert = (code: string): boolean => /^ERR_SSL_.+_ALERT_/.test(code);
 
-/** In an error number of OpenSSL, behind the library. */
+/** The bits of an OpenSSL error number that give the reason; the others name the library. */
 const REASON_MASK = 0x7f_ffff;
 const FIRST_ALERT = 1_000;
 
-/** What Node.js met while it was writing has the code EPROTO, whatever it was; the number of OpenSSL is in the message. */
+/** Describes a TLS error that Node.js met while writing. Its code is always EPROTO; OpenSSL's error number is in the message. */
 function protocolFault({ code, message }: NodeJS.ErrnoException): string | undefined {
   const number = code === 'EPROTO' ? /:error:([0-9A-F]{8}):/.exec(message)?.[1] : undefined;
   if (number === undefined) return undefined;

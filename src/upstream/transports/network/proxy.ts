@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { ImpossibleError } from '../../../core/impossible-error.ts';
 import type { Environment } from '../../../core/settings/environment.ts';
 
-/** Which variables name the proxy for a url, the more specific first. */
+/** The variables that name the proxy for a url, the more specific first. */
 const VARIABLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['http:', ['HTTP_PROXY', 'ALL_PROXY']],
   ['ws:', ['HTTP_PROXY', 'ALL_PROXY']],
@@ -11,7 +11,7 @@ const VARIABLES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * The proxy that the environment wants for a url, as curl reads these variables: in small letters first, a proxy without
+ * Returns the proxy that the environment wants for a url, as curl reads these variables: in small letters first, a proxy without
  * a scheme is reached by http, a name in `NO_PROXY` covers what is below it. What is on this machine is never asked of a proxy.
  * @throws ImpossibleError for a proxy that cannot be used
  */
@@ -40,7 +40,7 @@ function isEncoded(text: string): boolean {
   }
 }
 
-/** What a proxy means that opens no tunnel. */
+/** Returns the fault of a proxy that does not open a tunnel. */
 export function refusalOfProxy(status: number): string {
   const hint = status === 407 ? ', which asks for a user and a password: http://USER:PASSWORD@HOST:PORT' : '';
   return `HTTP ${status} of the proxy${hint}`;
@@ -48,7 +48,7 @@ export function refusalOfProxy(status: number): string {
 
 const valueIn = (env: Environment, name: string): string => (env[name.toLowerCase()] || env[name] || '').trim();
 
-/** Without the brackets of an IPv6 address. */
+/** Returns the host without the brackets of an IPv6 address. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** To a client, "all addresses" are its own. */

@@ -4,7 +4,7 @@ import { ImpossibleError } from '../../../core/impossible-error.ts';
 import type { Environment } from '../../../core/settings/environment.ts';
 import type { RemoteEntry, UpstreamTls } from '../../../core/settings/upstream-entry.ts';
 
-/** What `tls.connect`, agents and requests want to know of an entry's `tls`. */
+/** The options of `tls.connect`, agents and requests that an entry's `tls` sets. */
 export interface TlsOptions {
   readonly secureContext?: SecureContext;
   readonly servername?: string;
@@ -26,8 +26,8 @@ export async function readTlsOptions({ tls }: Pick<RemoteEntry, 'tls'>): Promise
 }
 
 /**
- * For another server than the entry's own: whom the entry trusts is trusted there too, besides those that are trusted
- * anyway. Nothing else of its `tls` leaves its server.
+ * Returns the TLS options for another server than the entry's own: certificates that the entry trusts are trusted there
+ * too, besides the usual ones. Nothing else of its `tls` leaves its server.
  * @throws ImpossibleError for a file that cannot be read or used
  */
 export async function readTrust({ tls }: Pick<RemoteEntry, 'tls'>, env: Environment): Promise<TlsOptions> {

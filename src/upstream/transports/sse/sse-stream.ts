@@ -61,7 +61,7 @@ export class SseStream {
     });
   }
 
-  /** Only the first one counts: a session does not move. */
+  /** Takes the endpoint. Only the first one counts: a session does not move. */
   #onEndpoint(reference: string): void {
     if (this.#hasEndpoint) return;
     const { url } = this.#opening;

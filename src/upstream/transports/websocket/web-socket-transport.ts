@@ -16,7 +16,7 @@ import type { Authorization, Transport, TransportContext, TransportEvents } from
 import { MessageFramer } from './message-framer.ts';
 
 const SUBPROTOCOL = 'mcp';
-/** A peer that we leave is given so long to leave too. */
+/** The time that a peer has to close its side after we close ours, in milliseconds. */
 const GOODBYE_MS = 500;
 /** Proxies on the way end connections on which nothing happens, many of them after a minute. */
 const PING_MS = 30_000;
@@ -62,7 +62,7 @@ type Surroundings = Pick<TransportContext, 'env' | 'log' | 'maxFrameBytes' | 'au
 
 interface Way {
   open(): WebSocket;
-  /** As people may see it. */
+  /** The proxy's address as people may see it. */
   readonly proxy: string | undefined;
 }
 
@@ -73,12 +73,12 @@ class WebSocketTransport extends Incoming implements Transport {
   #socket: WebSocket;
   readonly #events: TransportEvents;
   readonly #messages: Readable;
-  /** Until the connection is made. */
+  /** Frames that wait until the connection is made. */
   #held: HeldFrames<Bytes> | undefined = new HeldFrames();
   #pinging: NodeJS.Timeout | undefined;
-  /** What went wrong first. */
+  /** The reason for the first failure. */
   #reason: string | undefined;
-  /** It went wrong because the server does not let us in. */
+  /** True if it failed because the server does not let us in. */
   #isUnauthorized = false;
   #closing: Promise<void> | undefined;
 
@@ -109,7 +109,7 @@ class WebSocketTransport extends Incoming implements Transport {
         },
       );
     });
-    // What becomes of one that was refused, and has another in its place, is nobody's concern.
+    // Events of a refused socket that was replaced are ignored.
     const isReplaced = () => socket !== this.#socket;
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (!isReplaced()) this.#reason ??= this.#faultReason(error);

@@ -14,7 +14,10 @@ const MAX_ITEMS = 100;
 
 type Item = JsonObject & { readonly id: string };
 
-/** The bundle as a text to begin with, for an agent that can use `level` of it. Tasks of the project have a section of their own. */
+/**
+ * Returns the bundle as a text to begin with, for an agent that can use `level` of it. Tasks of the project have a section
+ * of their own.
+ */
 export function renderBriefing(bundle: JsonObject, level: Fidelity, openTasks?: OpenTasks): string {
   const { bundle: trimmed, fidelity } = atFidelity(bundle, level);
   const sections = [
@@ -152,7 +155,7 @@ function paragraph(value: unknown): string {
   return typeof value === 'string' ? cutText(value.trim(), MAX_TEXT) : '';
 }
 
-/** Between more backticks than the text has in a row. */
+/** Returns the text between more backticks than it has in a row. */
 function fenced(text: string, language: string): string {
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, ticks) => Math.max(most, ticks.length), 2);
   const fence = '`'.repeat(longest + 1);

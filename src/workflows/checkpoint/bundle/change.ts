@@ -38,15 +38,16 @@ interface Todo {
   readonly status?: string | null;
 }
 
-/** The result for `CheckpointStore.update`: the next bundle, and what the caller wants to know of it. */
+/** The result for `CheckpointStore.update`: the next bundle, and what the caller wants to know about it. */
 export interface Changed<T> {
   readonly bundle: JsonObject;
   readonly outcome: T;
 }
 
 /**
- * The next bundle of a project after a patch that `parsePatch` has passed. `undefined` stands for a project that has none.
- * @throws GatewayError where it would become too large.
+ * Returns the next bundle of a project after a patch that `parsePatch` has passed. `undefined` stands for a project that
+ * has none.
+ * @throws GatewayError if it would become too large.
  */
 export function saveInto(
   bundle: JsonObject | undefined,
@@ -83,8 +84,8 @@ export function appendTodo(
 }
 
 /**
- * Changes a todo in its place. Where nothing changes, the bundle is the very one that was given.
- * @throws GatewayError `INVALID_PARAMS` where there is no such todo.
+ * Changes a todo in its place. If nothing changes, the bundle is the very one that was given.
+ * @throws GatewayError `INVALID_PARAMS` if there is no such todo.
  */
 export function updateTodo(
   bundle: JsonObject | undefined,
@@ -112,7 +113,7 @@ function noSuchTodo(id: string, todos: readonly Todo[]): string {
     : `there is no todo "${id}"; there are ${known.join(', ')}`;
 }
 
-/** The gateway's own words about a bundle, in front of those that clients wrote. */
+/** Returns the gateway's own words about a bundle, in front of those that clients wrote. */
 function stamped(before: JsonObject, after: JsonObject, stamp: ChangeStamp): JsonObject {
   const counted = withCounters(before, after);
   const bundle = withProject(withRedactions(counted), stamp);

@@ -24,7 +24,7 @@ const LISTS: ReadonlySet<string> = new Set(LIST_FIELDS);
 
 type Values = ReadonlyMap<string, unknown>;
 
-/** The changes of a bundle: items of lists by id, members of objects one by one, everything else as a whole. */
+/** Returns the changes of a bundle: items of lists by id, members of objects one by one, everything else as a whole. */
 export function diffBundles(before: JsonObject | undefined, after: JsonObject | undefined): readonly BundleChange[] {
   return compareAll(valuesOf(before ?? {}), valuesOf(after ?? {}));
 }

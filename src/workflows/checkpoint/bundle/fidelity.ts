@@ -13,7 +13,7 @@ const MAX_TURNS = 20;
 type Block = JsonObject & { readonly type: string };
 type Turn = JsonObject & { readonly content: string | readonly Block[] };
 
-/** The lesser of two. */
+/** Returns the lesser of two. */
 export function lesserFidelity(a: Fidelity, b: Fidelity): Fidelity {
   return FIDELITIES.indexOf(a) < FIDELITIES.indexOf(b) ? a : b;
 }
@@ -26,7 +26,7 @@ export function producedFidelity(bundle: JsonObject): Fidelity {
   return lesserFidelity(declared, found) === declared ? found : declared;
 }
 
-/** The bundle as a client gets it that can use `level`, and what was left out. */
+/** Returns the bundle as a client gets it that can use `level`, and what was left out. */
 export function atFidelity(
   bundle: JsonObject,
   level: Fidelity,
@@ -81,7 +81,7 @@ function withLabel(conversation: JsonObject, level: Fidelity): JsonObject {
   return declared === undefined ? conversation : { ...conversation, fidelity: lesserFidelity(declared, level) };
 }
 
-/** The last turns with what was said in them; calls of tools and their results stay behind. */
+/** Returns the last turns with what was said in them; calls of tools and their results stay behind. */
 function textTurns(conversation: JsonObject, leftOut: string[]): readonly Turn[] {
   const turns = turnsOf(conversation);
   const last = turns.slice(-MAX_TURNS);

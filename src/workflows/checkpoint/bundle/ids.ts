@@ -9,14 +9,14 @@ const LISTS = Object.keys(LETTERS) as readonly CountedList[];
 /** `d1` is ours, `d_1` ide-bridge's. Longer numbers are somebody's own and are not counted on. */
 const NUMBERED = /^([a-z])_?(\d{1,12})$/;
 
-/** The id of the next item: higher than any that the list has or had. */
+/** Returns the id of the next item: higher than any that the list has or had. */
 export function nextId(bundle: JsonObject, list: CountedList): string {
   const highest = Math.max(highestIn(bundle, list), counterOf(bundle, list));
   return `${LETTERS[list]}${highest + 1}`;
 }
 
 /**
- * The bundle with a note of ids that are gone, so that they are not given again. `before` is what it was made of.
+ * Returns the bundle with a note of ids that are gone, so that they are not given again. `before` is what it was made of.
  * Without such ids it has no note.
  */
 export function withCounters(before: JsonObject, after: JsonObject): JsonObject {

@@ -8,7 +8,7 @@ import { parsePatch, patchProblems } from './validate.ts';
 export interface ImportedProject {
   readonly projectId: string;
   readonly sourceIde: string;
-  /** When it was saved there. */
+  /** The time at which it was saved there. */
   readonly updatedAt: string | undefined;
   /** To be merged as if its IDE had saved it. */
   readonly patch: JsonObject;
@@ -20,7 +20,7 @@ type Path = readonly PropertyKey[];
 
 /**
  * Reads what ide-bridge keeps as `projects/<folder>/bundle.json`, also where ide-bridge itself refuses to load it.
- * @throws GatewayError where it is no bundle at all, or too large.
+ * @throws GatewayError if it is no bundle at all, or too large.
  */
 export function importIdeBridge(value: unknown, folder: string): ImportedProject {
   if (!isObject(value)) throw invalid('bundle.json', 'is no JSON object');
@@ -103,7 +103,7 @@ function withoutProblems(bundle: JsonObject, leftOut: string[]): JsonObject {
   return Object.fromEntries(fields.map(([field, value]) => [field, withoutParts(field, value, doomed)]));
 }
 
-/** The item, or the member of an object, that a problem is in. */
+/** Returns the item, or the member of an object, that a problem is in. */
 function partOf(path: Path): readonly string[] {
   return path.slice(0, 2).map(String);
 }

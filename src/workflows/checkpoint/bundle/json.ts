@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 
 const MAX_DEPTH = 64;
 
-/** The value if it is an object, else an empty one. */
+/** Returns the value if it is an object, else an empty one. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
@@ -14,9 +14,9 @@ export function invalid(field: string, problem: string): GatewayError {
 }
 
 /**
- * A copy that is plain JSON: no member that is `undefined`, and none called `__proto__`, which some reader would take
+ * Returns a copy that is plain JSON: no member that is `undefined`, and none called `__proto__`, which some reader would take
  * for the object's prototype.
- * @throws GatewayError where it is nested too deeply.
+ * @throws GatewayError if it is nested too deeply.
  */
 export function plainJson(value: unknown, field: string, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -29,7 +29,7 @@ export function plainJson(value: unknown, field: string, depth = 0): unknown {
   return copy;
 }
 
-/** Without the members named. */
+/** Returns the object without the named members. */
 export function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !names.has(key)));
 }

@@ -12,7 +12,7 @@ const DELETE = '_delete';
 const EMPTY_FIRST: Item = { id: EVERY_ID, [DELETE]: true };
 
 /**
- * The bundle after the patch: lists of items by id, `plan` and plain values replaced, members of other objects one by
+ * Returns the bundle after the patch: lists of items by id, `plan` and plain values replaced, members of other objects one by
  * one; `null` deletes. Both must have passed their validation. An object that is left without members goes.
  */
 export function mergeBundle(bundle: JsonObject, patch: JsonObject): JsonObject {

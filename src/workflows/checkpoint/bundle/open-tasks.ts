@@ -14,7 +14,7 @@ export type OpenTasks = z.output<typeof openTasksSchema>;
 const HEADING = '## Open tasks';
 const BOXES: Readonly<Record<string, string>> = { 'in-progress': '[~]' };
 
-/** The section of a briefing. */
+/** Returns the section of a briefing. */
 export function renderOpenTasks({ total, tasks }: OpenTasks): string {
   const lines = tasks.map(({ id, title, status }) => `- ${BOXES[status] ?? '[ ]'} ${id}: ${line(title)}`);
   if (total > tasks.length) lines.push(`(${total - tasks.length} more: list_tasks)`);

@@ -6,7 +6,7 @@ export type Fidelity = (typeof FIDELITIES)[number];
 
 export const BUNDLE_VERSION = '1.0';
 
-/** In a patch, stands for all items of a list: `{ "id": "*", "_delete": true }` empties it first. */
+/** The id that stands for all items of a list in a patch: `{ "id": "*", "_delete": true }` empties it first. */
 export const EVERY_ID = '*';
 
 /** `open` and `pending` are two spellings of one status; each client gets back its own. */

@@ -9,7 +9,7 @@ interface Entry {
   readonly status?: string | null;
 }
 
-/** A few sentences on a task whose agent left no summary. Empty where there is nothing to say. */
+/** Returns a few sentences on a task whose agent left no summary. Empty if there is nothing to say. */
 export function summaryOf(bundle: JsonObject): string {
   const plan = objectOf(bundle.plan);
   const open = entriesOf(bundle.todos).filter(({ status }) => status !== 'done');
@@ -22,7 +22,7 @@ export function summaryOf(bundle: JsonObject): string {
   return cutText(sentences.filter((text) => text !== '').join(' '), MAX_LENGTH);
 }
 
-/** The step of the plan that is under way, in words. */
+/** Returns the step of the plan that is under way, in words. */
 export function currentStepOf(bundle: JsonObject): string {
   const plan = objectOf(bundle.plan);
   const current = textOf(plan.current_step);

@@ -48,7 +48,7 @@ export function patchArgument() {
 }
 
 /**
- * A patch as it may be merged: plain JSON of a permitted size, without the fields that only the gateway writes.
+ * Returns a patch as it may be merged: plain JSON of a permitted size, without the fields that only the gateway writes.
  * @throws GatewayError `INVALID_PARAMS` that names the field.
  */
 export function parsePatch(value: unknown): JsonObject {
@@ -64,7 +64,7 @@ export function parsePatch(value: unknown): JsonObject {
 }
 
 /**
- * A whole bundle, for example one that is imported.
+ * Returns a whole bundle, for example one that is imported.
  * @throws GatewayError `INVALID_PARAMS` that names the field.
  */
 export function validateBundle(value: unknown): JsonObject {
@@ -77,7 +77,7 @@ export function validateBundle(value: unknown): JsonObject {
   return bundle;
 }
 
-/** The number of items of a patch's lists, or whole fields, that keep it from being merged; with the fault of each. */
+/** Returns the number of items of a patch's lists, or whole fields, that keep it from being merged; with the fault of each. */
 export function patchProblems(patch: JsonObject): readonly { path: readonly PropertyKey[]; message: string }[] {
   return patchSchema.safeParse(patch).error?.issues ?? [];
 }

@@ -184,7 +184,7 @@ function statusMessage({ state, filesIndexed, chunksCreated }: IndexJob): string
   }
 }
 
-/** Returns the project of a folder, as checkpoints and tasks know it; `null` where the client may not know of one. */
+/** Returns the project of a folder, as checkpoints and tasks know it; `null` where the client may not know about one. */
 async function projectIdOf(root: string, { identities }: Toolbox, { client }: CallContext): Promise<string | null> {
   const found = await projectAt(root, identities, client);
   return found === undefined || !mayUse(client, found.projectId) ? null : found.projectId;

@@ -199,7 +199,7 @@ async function readableResults(results: readonly SearchResult[], places: Places,
   return results.filter((_, index) => isShown[index]);
 }
 
-/** Nothing is shown of a repository that was taken out of the index meanwhile. */
+/** Returns nothing of a repository that was removed from the index meanwhile. */
 async function readableIn(
   repository: Repository | undefined,
   places: Places,

@@ -17,7 +17,7 @@ export interface Edited {
 const MAX_LENGTH = 64 * 1024 * 1024;
 
 /**
- * Replaces the first or all of what is exactly `oldString`; 0 replacements where it is not there. Where the file ends its
+ * Replaces the first or all of what is exactly `oldString`; 0 replacements where it is not there. If the file ends its
  * lines with CRLF, a line feed alone in `oldString` means that as well, and what is put in has CRLF too.
  */
 export function editText(text: string, { oldString, newString, all }: Edit): Edited {

@@ -29,7 +29,7 @@ export function markLength(encoding: TextEncoding): number {
   return MARKS[encoding].length;
 }
 
-/** The text of a file; `undefined` for what is none: writing the text again would give other bytes. */
+/** Returns the text of a file; `undefined` for what is none: writing the text again would give other bytes. */
 export function decodeFile(bytes: Buffer): FileText | undefined {
   const encoding = encodingOf(bytes);
   const text = decodePart(bytes.subarray(markLength(encoding)), encoding);

@@ -1,4 +1,4 @@
-/** In longer texts nobody looks for likeness. */
+/** The number of lines above which no similar text is looked for. */
 const MAX_LINES = 50_000;
 /** The limit on comparisons of a wanted line with one of the text: everybody waits meanwhile. */
 const MAX_LOOKS = 40_000;
@@ -16,7 +16,7 @@ interface Candidate {
 
 /** A wanted line without its spaces, as those are what most often differs. */
 interface Wanted {
-  /** Which of the wanted lines it is. */
+  /** The index of the wanted line. */
   readonly index: number;
   readonly plain: string;
   /** The pairs of neighbouring characters in it. */

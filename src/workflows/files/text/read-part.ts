@@ -2,7 +2,7 @@ import { decodePart, markLength, type TextEncoding } from './encoding.ts';
 
 /** The number of extra bytes needed to see a mark, and the end of the character behind it. */
 export const CHARACTER_ROOM = 8;
-/** Behind so many bytes that begin nothing there is no text. */
+/** The largest number of bytes of a character: after more bytes that start none, it is not text. */
 const LONGEST_CHARACTER = 4;
 
 export interface PartQuestion {
@@ -19,9 +19,9 @@ export interface TextPart {
 }
 
 /**
- * The text in a part of a file, without half characters: it begins with the first character that begins at the offset or
- * behind, and ends before the one that would go over the limit, but for the first. `bytes` are those from the offset on,
- * with `CHARACTER_ROOM` more than the limit where there are more. `undefined` where they are no text.
+ * Returns the text in a part of a file, without incomplete characters. It starts with the first character at or after
+ * the offset, and ends before the character that would exceed the limit; the first one is always included. `bytes` are
+ * those from the offset on, with up to `CHARACTER_ROOM` more than the limit. Returns `undefined` if they are not text.
  */
 export function textPart(bytes: Buffer, { offset, limit, encoding }: PartQuestion): TextPart | undefined {
   const start = Math.max(0, markLength(encoding) - offset);

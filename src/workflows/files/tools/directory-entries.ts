@@ -11,7 +11,7 @@ import type { Sandbox } from '../../../workspace/sandbox.ts';
 /** The folders on the way of each are open meanwhile. */
 const LINKS_AT_ONCE = 32;
 
-/** More entries of one folder than a model can read. */
+/** The largest number of entries of one folder, more than a model can read. */
 export const MAX_ENTRIES = 10_000;
 
 export interface DirectoryEntry {
@@ -24,7 +24,7 @@ export interface DirectoryEntry {
 export interface DirectoryListing {
   /** By name. */
   readonly entries: DirectoryEntry[];
-  /** There are more entries than are listed. */
+  /** True if there are more entries than are listed. */
   readonly isCut: boolean;
 }
 
@@ -117,7 +117,7 @@ async function throughLink(sandbox: Sandbox, entry: DirectoryEntry): Promise<Dir
   }
 }
 
-/** As the path was written: `./src` gives `src/…`. */
+/** Joins a path as it was written: `./src` gives `src/…`. */
 function joined(path: string, name: string): string {
   const folder = trimmedEnd(path.replace(/^(?:\.\/+)+/, ''), '/');
   if (folder === '.' || folder === '') return path.startsWith('/') ? `/${name}` : name;

@@ -11,7 +11,7 @@ import { CHARACTER_ROOM, textPart } from '../text/read-part.ts';
 import { inWords } from './in-words.ts';
 import { pathArgument, READS, sandboxFor, type Toolbox } from './toolbox.ts';
 
-/** The largest answer at once: it stands in the answer twice, as text and as structured content. */
+/** The largest answer at once: it is in the answer twice, as text and as structured content. */
 const MOST_AT_ONCE = 8 * 1024 ** 2;
 const START = 64;
 

@@ -41,8 +41,8 @@ export async function changeBy(
 }
 
 /**
- * Without sessions, ids say who somebody is and stay the same for ever: there it is what a client of that name does
- * while this gateway runs, lest it undoes the work of days.
+ * Returns the id of the session. Without sessions, ids identify the client and never change: then the session is
+ * everything that a client of that name does while this gateway runs, so that an undo does not remove the work of days.
  */
 export function sessionOf({ client: { id, name = '' } }: CallContext): string {
   if (UUID.test(id)) return id;

@@ -7,9 +7,9 @@ const MAX_LINES = 20;
 
 export interface AgentOutputOptions {
   readonly maxBytes: number;
-  /** It has written more than that. Nothing of it is kept from then on. */
+  /** Called when it has written more than that. Nothing is kept from then on. */
   readonly onTooMuch: () => void;
-  /** Gets each line of standard output; absent where nobody wants them. */
+  /** Gets each line of standard output; absent if nobody wants them. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 

@@ -19,7 +19,7 @@ const NOTHING: AgentReport = { answer: undefined, cost: undefined, error: undefi
 
 /**
  * Reads all that an agent wrote to standard output.
- * @returns the report, or `undefined` where the format is `json` and it wrote something else
+ * @returns the report, or `undefined` if the format is `json` and it wrote something else
  */
 export function readAnswer(output: string, options: Pick<AgentOptions, 'format'> & Places): AgentReport | undefined {
   if (options.format === 'text') return { ...NOTHING, answer: output.trim() };

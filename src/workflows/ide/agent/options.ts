@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Names that can stand in braces in the arguments. */
+/** Names that can be in braces in the arguments. */
 export const PLACEHOLDERS = ['prompt', 'sessionId', 'folder', 'maxCostUsd'] as const;
 
 const MAX_ARGUMENT = 4_096;

@@ -14,7 +14,7 @@ const ENDING: readonly EndingStep[] = [
   { signal: 'SIGTERM', withinMs: 1_000 },
   { signal: 'SIGKILL', withinMs: 1_500 },
 ];
-/** For the last of its output, after all of its processes have ended. */
+/** The time to wait for its last output after all of its processes have ended, in milliseconds. */
 const LAST_WORDS_MS = 500;
 const STOPPED = 'a stop';
 
@@ -99,7 +99,7 @@ function give({ stdin }: ChildProcess, input: string): void {
   stdin!.end(input);
 }
 
-/** Resolves with how the agent ended, or as soon as it is to be ended. */
+/** Resolves with how the agent ended, or as soon as it must be ended. */
 function endOf(child: ChildProcess, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     const onAbort = () => resolve(STOPPED);

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../core/errors.ts';
 import type { IncomingMessage } from './messages.ts';
 
-/** More asks than this do not wait at the same time. */
+/** The number of asks that may wait at the same time. */
 const MAX_ASKS = 64;
 
 interface Ask {

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 
-/** Larger messages end the connection. */
+/** The largest message, in bytes; a larger one ends the connection. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const HANDSHAKE_MS = 10_000;
 /** A backend that reads nothing does not make the gateway keep more than this. */

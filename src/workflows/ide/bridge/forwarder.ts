@@ -2,7 +2,7 @@ import type { LiveFeed } from '../../../core/providers/live-feed.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import { chatOf, type IncomingMessage, liveChannel } from './messages.ts';
 
-/** More answers of `isOwnChat` than these are not kept. */
+/** The number of results of `isOwnChat` that are kept. */
 const MAX_KNOWN = 1_000;
 
 export interface ForwarderOptions {

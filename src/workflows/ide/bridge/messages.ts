@@ -20,7 +20,7 @@ export interface IncomingMessage {
 }
 
 const MAX_TYPE = 100;
-/** As long as the names of channels may be that clients of the hub subscribe to. */
+/** The longest name of a channel that clients of the hub may subscribe to. */
 const MAX_NAME = 256;
 /** The gateway's own channels: a backend must not look like a process or a build. */
 const OWN_CHANNEL = /^(?:process|build):/;

@@ -15,7 +15,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 const DEFAULT_TAIL = 100;
 const MAX_TAIL = 10_000;
-/** More than any figure needs. */
+/** The number of builds that are counted, more than any figure needs. */
 const MAX_COUNTED = 10_000;
 
 /** Builds of the projects that a client may use. */
@@ -113,7 +113,7 @@ function endedBefore({ id, status }: Build): string {
   return `The build ${id} had ended before: ${status}`;
 }
 
-/** Says who can end a build that is none of the named ones of this gateway. */
+/** Says who can end a build that is not one of this gateway's named builds. */
 function notHere(build: Build): string {
   const { id, host } = build;
   if (build.status !== 'running') return endedBefore(build);

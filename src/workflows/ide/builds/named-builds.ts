@@ -31,7 +31,7 @@ interface Running {
 export class NamedBuilds {
   readonly names: readonly string[];
   readonly #options: NamedBuildsOptions;
-  /** By name and folder: one of a name runs in a folder at a time. */
+  /** The running builds by name and folder: one build of a name runs in a folder at a time. */
   readonly #running = new Map<string, Running>();
   #isStopped = false;
 
@@ -54,7 +54,7 @@ export class NamedBuilds {
 
   /**
    * Ends a build that runs here, and waits for its end.
-   * @returns whether nothing of it is left; `undefined` where none with this id runs here
+   * @returns whether nothing of it is left; `undefined` if none with this id runs here
    */
   async cancel(id: string): Promise<boolean | undefined> {
     const found = [...this.#running.values()].find((running) => running.id === id);

@@ -22,7 +22,7 @@ export interface ChatSession {
 
 export interface SentMessage {
   readonly sent: true;
-  /** When it was stored; RFC 3339, UTC. */
+  /** The time at which it was stored; RFC 3339, UTC. */
   readonly timestamp: string;
   /** Absent if nobody has answered in this call. */
   readonly reply?: ChatMessage;
@@ -46,12 +46,12 @@ export interface Chat {
   history(sessionId: string, limit: number | undefined, context: CallContext): Promise<readonly ChatMessage[]>;
   /**
    * Stores a message, then has it answered, or leaves it to other agents. An answer that fails is no error: `note` says why.
-   * @param role `assistant` for a message that is an answer itself. Where it is missing and the gateway answers nothing, a message
+   * @param role `assistant` for a message that is an answer itself. If it is missing and the gateway answers nothing, a message
    *   by another author than that of the first one is an answer.
    * @throws GatewayError `INVALID_PARAMS` for a message that is blank or too long; the reason of the context's signal
    */
   send(sessionId: string, message: string, context: CallContext, role?: ChatRole): Promise<SentMessage>;
-  /** Returns the plan of the project's newest checkpoint; `unknown` and no steps where there is none. */
+  /** Returns the plan of the project's newest checkpoint; `unknown` and no steps if there is none. */
   plan(sessionId: string, context: CallContext): Promise<Plan>;
   /** Returns whether there is a session of this id, whatever its project. */
   has(sessionId: string): Promise<boolean>;

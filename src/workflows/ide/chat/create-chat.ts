@@ -23,7 +23,7 @@ export function createChat(given: CreateChatOptions): Chat {
     live,
     log,
     store: openChatStore(database),
-    // Which folder is which project, is the same for all workflows.
+    // The projects of folders are the same for all workflows.
     checkpoints: openCheckpointStore({ database }),
     answerer: answererFor(given),
   });

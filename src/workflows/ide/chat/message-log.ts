@@ -19,7 +19,7 @@ export class MessageLog {
   }
 
   /**
-   * Stores a message and tells of it.
+   * Stores a message and reports it.
    * @throws GatewayError `IDE_SESSION_NOT_FOUND` when the session is not there any more
    */
   async add(sessionId: string, message: Pick<StoredMessage, 'role' | 'content' | 'author'>): Promise<StoredMessage> {

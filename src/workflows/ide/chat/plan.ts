@@ -17,7 +17,7 @@ const UNKNOWN = 'unknown';
 const MAX_STEPS = 1_000;
 const MAX_NAME = 1_000;
 
-/** Returns the plan of a checkpoint's bundle; `unknown`, without steps, where there is none. */
+/** Returns the plan of a checkpoint's bundle; `unknown`, without steps, if there is none. */
 export function planIn(bundle: JsonObject | undefined): Plan {
   const steps = stepsIn(asObject(bundle)).slice(0, MAX_STEPS);
   return { status: statusOf(steps), steps };

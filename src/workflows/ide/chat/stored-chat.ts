@@ -22,7 +22,7 @@ export interface StoredChatOptions {
   readonly checkpoints: CheckpointStore;
   readonly live: LiveFeed;
   readonly log: Log;
-  /** Absent where messages are left to other agents. */
+  /** Absent if messages are left to other agents. */
   readonly answerer: Answerer | undefined;
 }
 

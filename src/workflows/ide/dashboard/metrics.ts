@@ -60,7 +60,7 @@ function sourcesOf(ran: number, { total, read }: { readonly total: number; reado
 const countOf = (builds: readonly Build[], status: Build['status']): number =>
   builds.filter((build) => build.status === status).length;
 
-/** In milliseconds, of builds that ended by themselves. */
+/** Returns the durations of builds that ended by themselves, in milliseconds. */
 function durationsOf(builds: readonly Build[]): number[] {
   return builds.flatMap(({ status, startedMs, endedMs }) =>
     endedMs !== undefined && (status === 'success' || status === 'failed') ? [endedMs - startedMs] : [],

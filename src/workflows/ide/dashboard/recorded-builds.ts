@@ -50,7 +50,7 @@ async function buildTypes(
   };
 }
 
-/** `data.status` in lower case; an empty text where there is none. */
+/** `data.status` in lower case; an empty text if there is none. */
 function statusOf({ body }: PlacedEvent): string {
   const status = at(at(parsed(body), 'data'), 'status');
   return typeof status === 'string' ? status.toLowerCase() : '';

@@ -166,7 +166,7 @@ export function buildStopTool(toolbox: Toolbox): ToolDefinition {
   });
 }
 
-/** Returns a build of the gateway; `undefined` where it has none of this id, so that the backend may be asked. */
+/** Returns a build of the gateway; `undefined` if it has none of this id, so that the backend may be asked. */
 async function ownBuild(toolbox: Toolbox, id: string, context: CallContext): Promise<BuildRecord | undefined> {
   if (bridgeFor(toolbox, context.client) === undefined) return undefined;
   try {

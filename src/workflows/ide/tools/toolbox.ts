@@ -7,7 +7,7 @@ import type { Dashboard } from '../dashboard/dashboard.ts';
 
 /** The parts that the tools of the workflow have in common. */
 export interface Toolbox {
-  /** `undefined` where the config names no IDE backend. */
+  /** `undefined` if the config names no IDE backend. */
   readonly bridge: Bridge | undefined;
   readonly chat: Chat;
   readonly builds: IdeBuilds;

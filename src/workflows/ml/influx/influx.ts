@@ -30,7 +30,7 @@ export class Influx {
 
   /**
    * Asks a query of a database, that of the config where none is named. A table that is not there has no rows.
-   * @throws GatewayError where the server cannot be reached or refuses; the reason of `signal` when that is aborted
+   * @throws GatewayError if the server cannot be reached or refuses; the reason of `signal` when that is aborted
    */
   async query(sql: string, database: string | undefined, signal: AbortSignal): Promise<readonly Row[]> {
     const { status, text } = await this.#ask({ db: database ?? this.#options.db, q: sql, format: 'json' }, signal);

@@ -13,7 +13,7 @@ export const STATUS_QUERIES = {
 export type StatusRows = { readonly [Name in keyof typeof STATUS_QUERIES]: readonly Row[] };
 
 const NO_DATA = '  (no data)';
-/** Most characters of a name. */
+/** The largest number of characters of a name. */
 const LONGEST = 200;
 
 /** Returns what the rows say as text: the newest row of each model, then that of each worker. */
@@ -26,7 +26,7 @@ export function statusText({ training, losses, golden, expansion }: StatusRows):
 
 const orNoData = (lines: readonly string[]) => (lines.length === 0 ? [NO_DATA] : lines);
 
-/** The first row of each value of a column, in the order of the values. */
+/** Returns the first row of each value of a column, in the order of the values. */
 function newest(rows: readonly Row[], column: string): Row[] {
   const first = new Map<string, Row>();
   for (const row of rows) if (!first.has(textOf(row[column]))) first.set(textOf(row[column]), row);

@@ -39,7 +39,7 @@ export function isYesOrNo(expected: 'yes' | 'no'): Check {
   return (text) => (words(finalAnswer(text).text).match(/ (?:yes|no)(?= )/)?.[0] ?? '').trim() === expected;
 }
 
-/** The words of a text in lower case, each between spaces. */
+/** Returns the words of a text in lower case, each between spaces. */
 function words(text: string): string {
   const found = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return ` ${found.join(' ')} `;

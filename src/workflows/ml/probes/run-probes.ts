@@ -5,10 +5,13 @@ import type { Generation } from '../../../core/settings/model-backends.ts';
 import { cutText } from '../../../core/text/clean-text.ts';
 import type { Probe } from './probe.ts';
 
-/** A backend that has failed so often and answered nothing is given up. */
+/** The number of failures without a response after which a backend is given up. */
 const HOPELESS = 3;
 
-/** Most characters of a response that are kept. Far more than a model may write, but some services heed no limit. */
+/**
+ * The largest number of characters of a response that are kept. Far more than a model may write, but some services
+ * respect no limit.
+ */
 const LONGEST = 50_000;
 
 /** Outcome of one probe. */
@@ -25,18 +28,18 @@ export interface ProbeResult {
 
 export interface ProbeRun {
   readonly probes: readonly Probe[];
-  /** Most of them that are asked at one time. */
+  /** The largest number of them that are asked at one time. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
   readonly ask: (probe: Probe, signal: AbortSignal) => Promise<Pick<Generation, 'text'>>;
-  /** Is told of each probe that has ended, and how many have. */
+  /** Called with each probe that has ended, and the number that have ended. */
   readonly onResult: (result: ProbeResult, done: number) => void;
 }
 
 /**
  * Asks a model all probes.
  * @returns the results in the order of the probes
- * @throws GatewayError where no probe was answered; the reason of `signal` when that is aborted
+ * @throws GatewayError if no probe was answered; the reason of `signal` when that is aborted
  */
 export async function runProbes({ probes, concurrency, signal, ask, onResult }: ProbeRun): Promise<ProbeResult[]> {
   const hopeless = new AbortController();

@@ -30,7 +30,7 @@ export function refused(message: string): GatewayError {
   return new GatewayError('INVALID_ARGUMENTS', message, { effect: 'none' });
 }
 
-/** Runs the work of a tool. @throws GatewayError whose message begins with `what`, where a model fails */
+/** Runs the work of a tool. @throws GatewayError whose message begins with `what`, if a model fails */
 export async function orFailed<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -42,7 +42,7 @@ export function killTool({ supervisor }: Toolbox): ToolDefinition {
   });
 }
 
-/** `ending` gives what there is to say of the way in which the process ended. */
+/** Ends a process. `ending` returns a description of how the process ended. */
 async function end(
   process: ManagedProcess,
   ending: (process: ManagedProcess) => Promise<string>,

@@ -6,7 +6,7 @@ import type { LazyBuilds } from '../lazy-builds.ts';
 import type { ProcessOptions } from '../options.ts';
 import type { Supervisor } from '../supervisor.ts';
 
-/** What the tools of the workflow work with. */
+/** The parts that the workflow's tools work with. */
 export interface Toolbox {
   readonly supervisor: Supervisor;
   readonly builds: LazyBuilds;
@@ -34,7 +34,7 @@ export const ENDS: ToolAnnotations = { ...RUNS, idempotentHint: true, openWorldH
 
 export const processId = z.string().min(1).describe('Id of the process, as process_start gave it');
 
-/** What the tools answer that do something to a process. */
+/** The result of a tool that acts on a process. */
 export const outcome = z.object({
   id: z.string(),
   success: z.boolean(),

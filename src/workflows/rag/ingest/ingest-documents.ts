@@ -11,7 +11,7 @@ import type { Sandbox } from '../../../workspace/sandbox.ts';
 const MAX_BYTES = 64 * 1024 ** 2;
 /** Documents at a time: while a service makes the vectors of one, others are read. */
 const AT_ONCE = 4;
-/** After so many documents in a row that a service did not take, it counts as down: each of them has waited for it. */
+/** The number of documents in a row that a service must fail to take before it counts as down: each of them has waited for it. */
 const PATIENCE = 4;
 
 export interface Ingestion {
@@ -108,7 +108,7 @@ async function bytesOf(sandbox: Sandbox, path: string): Promise<Uint8Array> {
   );
 }
 
-/** @throws the error itself where it is not about this document, or a fault of ours */
+/** @throws the error itself if it is not about this document, or a fault of ours */
 function wordsOf(path: string, error: unknown): string {
   if (error instanceof DocumentError || error instanceof CollectionError) return `${path}: ${error.message}`;
   const failure = fileFailure(path, error);

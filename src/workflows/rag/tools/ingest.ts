@@ -7,7 +7,7 @@ import { type Documents, findDocuments } from '../ingest/find-documents.ts';
 import { type IngestReport, ingestDocuments } from '../ingest/ingest-documents.ts';
 import { collectionArgument, knowledgeFailure, orFailed, requireCollections, type Toolbox } from './toolbox.ts';
 
-/** More than anybody reads. */
+/** The number of errors that are listed. */
 const MAX_ERRORS = 100;
 
 interface Wanted {

@@ -12,7 +12,7 @@ export interface Toolbox {
   readonly clean: Clean;
 }
 
-/** Which task a client asks for. */
+/** The task that a client asks for. */
 export interface Wanted {
   readonly task_id: string;
   readonly project_id?: string | undefined;
@@ -20,7 +20,7 @@ export interface Wanted {
 
 /**
  * Finds a task that a client may use.
- * @throws GatewayError the same one for a task that is not there and one that the client may not know of
+ * @throws GatewayError the same one for a task that is not there and one that the client may not know about
  */
 export async function findTask({ tasks }: Toolbox, wanted: Wanted, client: CallingClient): Promise<ProjectTask> {
   const task = await tasks.get(wanted.task_id.toLowerCase());

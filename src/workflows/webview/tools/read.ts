@@ -6,9 +6,9 @@ import { defineTool, type ToolDefinition } from '../../define.ts';
 import { onPage, READS, type Toolbox, target } from './toolbox.ts';
 
 const MAX_SECONDS = 600;
-/** English text and markup have about so many characters a token (o200k). */
+/** The approximate number of characters per token of English text and markup (o200k). */
 const CHARACTERS_PER_TOKEN = 3;
-/** For what the browser needs on top of the time that was given. */
+/** The time that the browser needs in addition to the given time, in milliseconds. */
 const MARGIN_MS = 5_000;
 
 export function snapshotTool(toolbox: Toolbox): ToolDefinition {

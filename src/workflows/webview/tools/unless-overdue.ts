@@ -1,6 +1,6 @@
 /**
- * The promise, or the signal's reason if the promise has not settled within `ms` milliseconds after the signal was aborted. For work
- * that ends by itself when its signal is aborted, and should say how, but may be stuck.
+ * Returns the promise, or the signal's reason if the promise has not settled within `ms` milliseconds after the signal was
+ * aborted. For work that ends by itself when its signal is aborted, and should say how, but may be stuck.
  */
 export async function unlessOverdue<T>(promise: Promise<T>, signal: AbortSignal, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

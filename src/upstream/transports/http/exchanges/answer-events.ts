@@ -5,7 +5,7 @@ import { GetStream } from '../get-stream.ts';
 import type { HttpPeer } from '../peer.ts';
 import type { HttpResponse } from '../response.ts';
 
-/** A response that broke off is asked for so many times while the server is out of reach. */
+/** The number of times that a broken response is requested again while the server is unreachable. */
 const MAX_FAULTS = 5;
 
 export interface AnswerEventsHandler {

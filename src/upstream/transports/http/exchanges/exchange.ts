@@ -12,14 +12,14 @@ import { AnswerEvents } from './answer-events.ts';
 
 /** A server should end the stream behind its answer; one that does not is helped. */
 export const LINGER_MS = 5_000;
-/** That a connection broke does not say that nothing was done; only these may be done twice. */
+/** The method that may not be repeated: a broken connection does not mean that nothing was done. */
 const NOT_REPEATABLE = 'tools/call';
 
 export interface ExchangeOwner {
   /** The answer has come; it is delivered next. */
   onAnswered(exchange: HttpExchange): void;
   onFailed(exchange: HttpExchange, failure: RequestFailure): void;
-  /** There is no way to the server. */
+  /** Called when the server cannot be reached. */
   onUnreachable(exchange: HttpExchange, reason: string): void;
   /** The server no longer knows the session. */
   onExpired(exchange: HttpExchange): void;
@@ -31,7 +31,7 @@ export interface ExchangeRequest {
   readonly id: number;
   readonly message: RequestMessage;
   readonly body: Buffer;
-  /** Those of a modern request; `undefined` for a legacy one. */
+  /** The headers of a modern request; `undefined` for a legacy one. */
   readonly modernHeaders: Headers | undefined;
 }
 
@@ -72,7 +72,7 @@ export class HttpExchange {
     );
   }
 
-  /** Nobody wants the answer any more. To a modern server this is how it is told. */
+  /** Ends the exchange, because nobody wants the response any more. This is how a modern server is told. */
   abort(): void {
     this.#state = 'over';
     clearTimeout(this.#lingering);
@@ -80,7 +80,7 @@ export class HttpExchange {
     this.#events.stop();
   }
 
-  /** Nobody waits for an answer any more, and none is looked for: the response may still end by itself. */
+  /** Stops waiting for a response; the HTTP response may still end by itself. */
   linger(): void {
     this.#state = 'answered';
     this.#events.stopResuming();

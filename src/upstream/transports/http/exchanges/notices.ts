@@ -4,7 +4,7 @@ import type { HttpPeer } from '../peer.ts';
 import { EXPIRED } from './open-exchanges.ts';
 
 export interface NoticesHost {
-  /** There is no way to the server, or its session is gone. */
+  /** Called when the server cannot be reached, or its session is gone. */
   onLost(reason: string, why?: ClosedBecause): void;
   isSessionAlive(): Promise<boolean>;
 }

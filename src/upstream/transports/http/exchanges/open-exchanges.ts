@@ -16,7 +16,7 @@ export const EXPIRED: RequestFailure = {
 export interface ExchangesHost {
   readonly toolText: ToolText;
   onRequestFailed(id: number, failure: RequestFailure): void;
-  /** There is no way to the server, or its session is gone. */
+  /** Called when the server cannot be reached, or its session is gone. */
   onLost(reason: string, why?: ClosedBecause): void;
   isSessionAlive(): Promise<boolean>;
 }

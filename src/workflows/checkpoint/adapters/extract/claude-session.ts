@@ -21,7 +21,7 @@ export interface SessionOptions {
 }
 
 /**
- * The conversation in the lines of a Claude Code session. Lines of kinds that we do not know, and lines that are no
+ * Returns the conversation in the lines of a Claude Code session. Lines of kinds that we do not know, and lines that are no
  * JSON, are passed over: the format is Claude Code's own and changes.
  */
 export function readClaudeSession(

@@ -11,7 +11,7 @@ export interface Turn {
 export interface ExtractedConversation {
   fidelity: 'L2' | 'L3';
   summary: string;
-  /** How many turns the summary and the turns here are taken from. */
+  /** The number of turns from which the summary and the turns here are taken. */
   summary_through_message: number;
   last_n_turns: Turn[];
   source_transcript_uri?: string;
@@ -32,7 +32,7 @@ export interface ConversationFacts {
   readonly transcript?: string | undefined;
 }
 
-/** The last turns within bounds, with a summary; `undefined` where nothing was said. */
+/** Returns the last turns within bounds, with a summary; `undefined` if nothing was said. */
 export function conversationOf(facts: ConversationFacts): ExtractedConversation | undefined {
   const turns = joined(facts.turns);
   if (turns.length === 0 && facts.summary === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { conversationOf, type ExtractedConversation, type Turn } from './conversation.ts';
 
-/** Reads one value of a table with keys; `undefined` where there is none. */
+/** Reads one value of a table with keys; `undefined` if there is none. */
 export type ReadKey = (table: 'ItemTable' | 'cursorDiskKV', key: string) => string | undefined;
 
 export interface CursorDatabases {
@@ -19,7 +19,10 @@ interface Composer {
 const USER = 1;
 const ASSISTANT = 2;
 
-/** The newest conversation that Cursor has for a workspace. Its format is Cursor's own: what is not understood is left out. */
+/**
+ * Returns the newest conversation that Cursor has for a workspace. Its format is Cursor's own: what is not understood is
+ * left out.
+ */
 export function readCursorState(databases: CursorDatabases, keep: number): ExtractedConversation | undefined {
   const { allComposers } = parse(databases.workspace('ItemTable', 'composer.composerData'));
   const newestFirst = list<Composer>(allComposers).sort((a, b) => timeOf(b) - timeOf(a));

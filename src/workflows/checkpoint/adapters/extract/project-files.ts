@@ -33,7 +33,7 @@ const MAX_TEXT_CHARS = 64_000;
 /** Files with rules for agents in a project, besides the steering files of Kiro. */
 export const INSTRUCTION_FILES: readonly string[] = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
 
-/** The rules in a project's files; what we ourselves wrote into them is none of the project's. */
+/** Returns the rules in a project's files; what we ourselves wrote into them is none of the project's. */
 export function instructionsIn(files: readonly ProjectFile[]): ExtractedInstruction[] {
   return files
     .filter(({ path }) => INSTRUCTION_FILES.includes(path) || STEERING_FILE.test(path))

@@ -20,7 +20,7 @@ interface Block extends TextRange {
 
 /**
  * Returns the file with our block for one agent more. Lines that others have put into the block come behind it.
- * @throws FileEditError where our own lines in the block were changed
+ * @throws FileEditError if our own lines in the block were changed
  */
 export function addBlock(text: string | undefined, agent: string, { header, body }: OurText): string {
   const old = findBlock(text ?? '');
@@ -36,8 +36,8 @@ export function addBlock(text: string | undefined, agent: string, { header, body
 
 /**
  * Returns the file without our block for this agent; the block stays while it is there for others, and lines that others have put
- * into it stay in any case. Returns `undefined` where nothing but our own text is left.
- * @throws FileEditError where our own lines in the block were changed
+ * into it stay in any case. Returns `undefined` if nothing but our own text is left.
+ * @throws FileEditError if our own lines in the block were changed
  */
 export function removeBlock(text: string, agent: string, { header, body }: OurText): string | undefined {
   const old = findBlock(text);
@@ -63,7 +63,10 @@ export function withoutBlocks(text: string): string {
   return [...kept, rest].join('').trim();
 }
 
-/** The first block that ends. A first mark whose end is missing is text of the user's: the block begins at the last one. */
+/**
+ * Returns the first block that ends. A first mark whose end is missing is text of the user's: the block begins at the last
+ * one.
+ */
 function findBlock(text: string): Block | undefined {
   let from = 0;
   for (;;) {
@@ -88,8 +91,8 @@ function blockFor(agents: readonly string[], body: OurText['body']): string {
 }
 
 /**
- * The lines in a block that are not ours. Ours must all be there, in their order.
- * @throws FileEditError where that is not so
+ * Returns the lines in a block that are not ours. Ours must all be there, in their order.
+ * @throws FileEditError if that is not so
  */
 function foreignLines({ agents, inner }: Block, body: OurText['body']): string[] {
   const ours = body(agents).split('\n');

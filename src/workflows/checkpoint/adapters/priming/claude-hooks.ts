@@ -16,7 +16,7 @@ const OUR_COMMAND = /(?:^|[\\/\s'"])(?:viaduct|main(?:\.[jt]s)?)['"]? checkpoint
 /**
  * Returns the settings with our hooks in them.
  * @param command how a shell starts the hook command of this program
- * @throws FileEditError where the settings are not JSON, or something else would change
+ * @throws FileEditError if the settings are not JSON, or something else would change
  */
 export function addHooks(text: string | undefined, command: (does: 'load' | 'save') => string): string {
   const settings = text === undefined || text.trim() === '' ? emptyDocument(text) : withoutHooks(text);
@@ -30,8 +30,8 @@ export function addHooks(text: string | undefined, command: (does: 'load' | 'sav
 }
 
 /**
- * Returns the settings without our hooks; `undefined` where nothing else is in them.
- * @throws FileEditError where the settings are not JSON, or something else would change
+ * Returns the settings without our hooks; `undefined` if nothing else is in them.
+ * @throws FileEditError if the settings are not JSON, or something else would change
  */
 export function removeHooks(text: string): string | undefined {
   const rest = withoutHooks(text);
@@ -42,7 +42,10 @@ function withoutHooks(text: string): string {
   return HOOKS.reduce((result, { event }) => withoutHooksOf(result, ['hooks', event]), text);
 }
 
-/** A group that has only ours goes. Of a group to which others have added something, only our hook goes. */
+/**
+ * Returns the text without our hooks. A group that has only ours is removed as a whole; from other groups, only our hook
+ * is removed.
+ */
 function withoutHooksOf(text: string, path: readonly [string, string]): string {
   const rest = removeItems(text, path, isOurGroup);
   const groups = childAt(readJsonDocument(rest), path)?.node;

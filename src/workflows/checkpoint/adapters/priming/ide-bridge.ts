@@ -53,7 +53,7 @@ function afterParagraphs(text: string): string {
   return first === -1 ? '' : after.slice(first).join('\n');
 }
 
-/** The first line of the next paragraph, and the line behind its last one. */
+/** Returns the first line of the next paragraph, and the line behind its last one. */
 function paragraphAt(lines: readonly string[], from: number): readonly [number, number] {
   let first = from;
   while (first < lines.length && lines[first]!.trim() === '') first++;
@@ -78,13 +78,13 @@ export function hasIdeBridgeHooks(text: string): boolean {
   try {
     return withoutIdeBridgeHooks(text) !== text;
   } catch {
-    return false; // whoever edits the file says what is wrong with it
+    return false; // the code that edits the file reports the problem
   }
 }
 
 /**
  * Returns the settings of Claude Code without the hooks of ide-bridge.
- * @throws FileEditError where they are not JSON
+ * @throws FileEditError if they are not JSON
  */
 export function withoutIdeBridgeHooks(text: string): string {
   return HOOK_EVENTS.reduce((result, event) => removeItems(result, ['hooks', event], isIdeBridgeHook), text);
@@ -104,13 +104,13 @@ export function hasIdeBridgeEntry(text: string, form: EntryForm): boolean {
   try {
     return withoutIdeBridgeEntry(text, form) !== text;
   } catch {
-    return false; // whoever edits the file says what is wrong with it
+    return false; // the code that edits the file reports the problem
   }
 }
 
 /**
  * Returns a list of servers without ide-bridge's: one that is called so and is at its address.
- * @throws FileEditError where the file is not JSON
+ * @throws FileEditError if the file is not JSON
  */
 export function withoutIdeBridgeEntry(text: string, form: EntryForm): string {
   if (form === 'toml' || text.trim() === '') return text;

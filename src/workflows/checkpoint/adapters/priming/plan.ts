@@ -26,7 +26,7 @@ export interface FileChange {
 
 export interface PrimingOptions {
   readonly agent: string;
-  /** The project's folder; absent where the files of the user are meant. */
+  /** The project's folder; absent if the files of the user are meant. */
   readonly folder: string | undefined;
   readonly user: UserFolders;
   readonly exists: (file: string) => boolean;
@@ -114,7 +114,7 @@ function tracesIn({ instructions, ideBridgeFile: own, servers, hookSettings: set
   ];
 }
 
-/** A file that is ide-bridge's alone goes as a whole. */
+/** Returns the change to ide-bridge's own file: a file that only ide-bridge wrote is removed as a whole. */
 function ideBridgeFile({ ideBridgeFile: file }: AgentFiles, options: PrimingOptions): FileChange[] {
   const { remove, replaceIdeBridge, exists } = options;
   if (file === undefined || remove || replaceIdeBridge === undefined || !exists(file)) return [];
