@@ -5,7 +5,6 @@ import type { EndedCall } from '../../../src/core/providers/call-audit.ts';
 import {
   type Caller,
   EMPTY_LISTING,
-  NOTHING_TO_CANCEL,
   type Provider,
   type ProviderCall,
 } from '../../../src/core/providers/provider.ts';
@@ -26,6 +25,8 @@ class Answering implements Provider {
   readonly prefix: string;
   readonly answer: Answer | undefined;
   readonly calls: ProviderCall[] = [];
+  /** The reasons of cancels that reached it. */
+  readonly cancelled: unknown[] = [];
 
   constructor(id: string, answer?: Answer) {
     this.id = id;
@@ -49,7 +50,7 @@ class Answering implements Provider {
     this.calls.push(call);
     if (this.answer instanceof GatewayError) call.caller.onFailure(this.answer);
     else if (this.answer !== undefined) call.caller.onReply(this.answer);
-    return NOTHING_TO_CANCEL;
+    return { cancel: (reason?: unknown) => this.cancelled.push(reason) };
   }
 }
 
@@ -112,4 +113,12 @@ test.each<[string, readonly Answer[], RegExp, string]>([
 test('whoever answers a call knows whether its client has room', () => {
   const { providers, room } = open(undefined, UNKNOWN);
   expect(providers[0]!.calls[0]!.caller.whenRoom?.()).toBe(room);
+});
+
+test('a cancelled call is told to its provider with the reason, and is in the audit once', () => {
+  const { providers, running, ended, told } = open(undefined);
+  running.cancel('"no longer wanted"');
+  running.cancel('"again"');
+  expect(providers[0]!.cancelled[0]).toBe('"no longer wanted"');
+  expect([ended.map(({ ending }) => ending), told]).toEqual([['cancelled'], []]);
 });

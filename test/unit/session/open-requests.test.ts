@@ -90,6 +90,15 @@ test('the id of a call that has gone on means nothing any more', () => {
   expect([call.cancelled, other.cancelled]).toEqual([false, true]);
 });
 
+test('an id that is used again no longer leads to the call that was parked under it', () => {
+  const requests = new OpenRequests();
+  const parked = begin(requests, 1);
+  parked.park();
+  begin(requests, 1).answer();
+  expect(cancel(requests, 1)).toBe(false);
+  expect(parked.cancelled).toBe(false);
+});
+
 test('a request on a pipe waits for room as its client does', () => {
   const room = Promise.resolve();
   const exchange: Exchange = Object.assign(new Asked(1), { whenRoom: () => room });

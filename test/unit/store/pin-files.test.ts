@@ -30,6 +30,18 @@ describe('pins', () => {
     expect(errors).toEqual([]);
   });
 
+  test('that could not be written hold until they can be; then the file counts again', () => {
+    const folder = path.join(temporaryFolder(), 'pins');
+    writeFileSync(folder, 'in the way');
+    const { store, errors } = open(folder);
+    store.save('up', PINS);
+    expect([store.load('up'), errors.length]).toEqual([PINS, 1]);
+    rmSync(folder);
+    store.save('up', PINS);
+    open(folder).store.save('up', new Map());
+    expect(store.load('up')).toEqual(new Map());
+  });
+
   test('come back as they were saved, for their config and upstream only', () => {
     const { folder, store } = open();
     expect(store.load('up')).toBe('none');

@@ -97,6 +97,16 @@ describe('a uri that is named and not listed', () => {
     expect(new UriOwners(log.open()).ownerOf('file:///out.png')).toBe('b');
   });
 
+  test('is written a moment later, each time again', () => {
+    const log = new SharedLog();
+    const owners = new UriOwners(log.open());
+    for (const uri of ['file:///first', 'file:///second']) {
+      owners.publicUri('a', uri);
+      vi.runAllTimers();
+      expect(new UriOwners(log.open()).ownerOf(uri)).toBe('a');
+    }
+  });
+
   test('stays with its owner when another upstream lists it, under a uri that names that one', () => {
     const log = new SharedLog();
     const owners = new UriOwners(log.open());

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ParkedCall, Parking } from '../../../../src/session/modern/parking.ts';
 
 function parked(id: string, identity = 'me', digest = 'digest'): ParkedCall & { readonly reasons: string[] } {
@@ -57,6 +57,24 @@ test('whoever does not come back in time is given up, and the place is free', as
   await expect.poll(() => call.reasons).toEqual(['the client did not answer in time']);
   expect(parking.size).toBe(0);
   expect(parking.find(state, 'digest')).toEqual({ problem: expect.stringContaining('expired') });
+});
+
+test('a call that has left, or is parked again, is not given up when its first time is over', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const parking = new Parking(60_000);
+  const [gone, back] = [parked('gone'), parked('back')];
+  parking.park(gone);
+  parking.park(back);
+  vi.advanceTimersByTime(40_000);
+  parking.leave(gone);
+  parking.leave(back);
+  const state = parking.park(back)!;
+  vi.advanceTimersByTime(40_000);
+  expect([gone.reasons, back.reasons]).toEqual([[], []]);
+  expect(parking.find(state, 'digest')).toBe(back);
+  vi.advanceTimersByTime(20_000);
+  expect([gone.reasons, back.reasons]).toEqual([[], ['the client did not answer in time']]);
 });
 
 test('all are given up at once when nobody can come back', () => {

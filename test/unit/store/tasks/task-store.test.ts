@@ -82,6 +82,7 @@ describe.each(KINDS)('tasks in %s', (kind) => {
       title: 'u',
     });
     expect(cleared).toMatchObject({ title: 'u', description: null, notes: null, planningReferences: ['c', 'b'] });
+    expect(cleared).toMatchObject({ branches: ['one', 'two'], commits: [HASH, other] });
     expect((await store.update(id, { planningReferences: [] }))?.planningReferences).toEqual([]);
     const times = [first, again, cleared].map((task) => task!.updatedAt);
     expect([...new Set(times)].sort((a, b) => a - b)).toEqual(times);

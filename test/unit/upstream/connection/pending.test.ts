@@ -145,8 +145,9 @@ describe('while a peer waits for somebody else', () => {
     const id = add({ idleMs: 1_000, totalMs: 2_000 });
     vi.advanceTimersByTime(900);
     pending.pause(id);
+    vi.advanceTimersByTime(30_000);
     pending.pause(id);
-    vi.advanceTimersByTime(60_000);
+    vi.advanceTimersByTime(30_000);
     pending.resume(id);
     vi.advanceTimersByTime(60_000);
     expect(timeouts).toEqual([]);
