@@ -21,7 +21,7 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
   #isRetired = false;
 
   constructor(options: UpstreamOptions) {
-    super(options, options.traits.workflow);
+    super(options);
     this.#options = options;
     this.#parts = new UpstreamParts(options, this);
     const { calls, tasks } = this.#parts;

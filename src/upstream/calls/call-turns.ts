@@ -48,8 +48,9 @@ export class CallTurns {
     this.#order.setMaxConcurrency(this.#host.entry.maxConcurrency);
   }
 
-  /** Dispatches a call, now or when its turn has come. */
+  /** Dispatches a call, now or when its turn has come. No effect on one that is settled: nobody would end its turn. */
   take(call: OutgoingCall): void {
+    if (call.isSettled) return;
     if (this.#waiting.size >= MAX_WAITING) {
       call.fail(this.#host.refusals.overloaded(`${MAX_WAITING} calls are waiting already`, 1_000));
       return;

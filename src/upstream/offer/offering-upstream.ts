@@ -8,7 +8,7 @@ import {
   type Provider,
   type WithheldEntry,
 } from '../../core/providers/provider.ts';
-import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
+import type { UpstreamEntry, UpstreamTraits } from '../../core/settings/upstream-entry.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { Misfits } from '../status/misfits.ts';
 import type { Shown } from './shown.ts';
@@ -16,6 +16,7 @@ import type { Shown } from './shown.ts';
 /** The parts of an upstream that it has whatever is behind it. */
 interface OfferingOptions {
   readonly entry: UpstreamEntry;
+  readonly traits: Pick<UpstreamTraits, 'workflow'>;
   readonly log: Log;
   /** Shared by all its processes; it keeps its own if absent. */
   readonly misfits?: Misfits;
@@ -28,14 +29,14 @@ interface OfferingOptions {
 export abstract class OfferingUpstream implements NamedProvider, ListSource {
   readonly kind = 'upstream';
   readonly id: string;
+  /** The workflow that brings it along: whoever may see that workflow may see the upstream. */
   readonly workflow: string | undefined;
   protected readonly misfits: Misfits;
   readonly #entry: UpstreamEntry;
 
-  /** @param workflow the workflow that brings it along */
-  constructor({ entry, log, misfits }: OfferingOptions, workflow?: string) {
+  constructor({ entry, traits, log, misfits }: OfferingOptions) {
     this.id = entry.key;
-    this.workflow = workflow;
+    this.workflow = traits.workflow;
     this.#entry = entry;
     this.misfits = misfits ?? new Misfits(log);
   }

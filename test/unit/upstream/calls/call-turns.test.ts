@@ -60,6 +60,19 @@ test('a call about a task takes no turn', () => {
   expect([dispatched.includes(about), turns.waiting]).toEqual([true, 0]);
 });
 
+test('a call that is settled already gets no turn, and keeps nobody from theirs', () => {
+  const { turns, dispatched, owner, entry, take } = open({ isSerial: true });
+  const about = new OutgoingCall(taskCallOf('tasks/get', 'x', new KeepingCaller('A')), entry.timeouts, owner);
+  const call = new OutgoingCall(callOf('t', '{}', new KeepingCaller('A')), entry.timeouts, owner);
+  for (const settled of [about, call]) {
+    settled.cancel();
+    turns.take(settled);
+  }
+  expect([dispatched, turns.waiting]).toEqual([[], 0]);
+  const other = take('B').call;
+  expect(dispatched).toEqual([other]);
+});
+
 test('a call that has waited for too long fails, and those behind it are dispatched', async () => {
   const { turns, dispatched, entry, take, soon } = open();
   const first = take();

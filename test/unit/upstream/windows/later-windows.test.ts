@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { FULL_PERMISSIONS, scopeOf } from '../../../../src/core/access/permissions.ts';
 import type { ClientSession, Provider } from '../../../../src/core/providers/provider.ts';
-import type { WindowsEntry } from '../../../../src/core/settings/upstream-entry.ts';
+import { NO_TRAITS, type UpstreamTraits, type WindowsEntry } from '../../../../src/core/settings/upstream-entry.ts';
 import { UpstreamPerWindow } from '../../../../src/upstream/windows/upstream-per-window.ts';
 import { type HttpServer, sendJson, startHttpServer } from '../../../support/http/http-server.ts';
 import { callOf, KeepingCaller, resourceCallOf } from '../calls.ts';
@@ -18,7 +19,7 @@ const openWindow = (port = 0): Promise<HttpServer> =>
     port,
   );
 
-function open(port: number) {
+function open(port: number, traits: UpstreamTraits = NO_TRAITS) {
   const { url: _url, headers: _headers, ...rules } = remoteEntryOf('http://127.0.0.1/');
   const entry: WindowsEntry = { ...rules, type: 'ide-rest', ports: [port], workspace: undefined };
   const program = new MemoryProgram();
@@ -26,7 +27,7 @@ function open(port: number) {
   const session = { onSubscriptionsLost: (provider: Provider) => void lost.push(provider) } as ClientSession;
   const directory = { get: (id: string) => (id === 'A' ? session : undefined), sole: () => undefined };
   const options = optionsOf(entry, { program, directory });
-  const upstream = new UpstreamPerWindow({ ...options, entry, transport: { ...options.transport, env: {} } });
+  const upstream = new UpstreamPerWindow({ ...options, entry, traits, transport: { ...options.transport, env: {} } });
   onTestFinished(() => upstream.stop('the test ends'));
   return { upstream, program, lost };
 }
@@ -61,4 +62,12 @@ test('a client that subscribed in a window that closes is told, and may subscrib
   await expect.poll(() => program.living.map((process) => [...process.watched()])).toEqual([['r://a']]);
   upstream.call(callOf('one', '{}', CALLER));
   await expect.poll(() => program.living[0]?.seen).toContain('tools/call');
+});
+
+test('windows that a workflow brings along are allowed with the workflow, and not as an upstream', () => {
+  const { upstream } = open(1, { ...NO_TRAITS, workflow: 'vscode-ide' });
+  const allows = (permissions: object) => scopeOf({ ...FULL_PERMISSIONS, ...permissions }).allowsProvider(upstream);
+  expect(allows({ workflows: [] })).toBe(false);
+  expect(allows({ upstreams: [] })).toBe(true);
+  expect(allows({ upstreams: [], workflows: ['vscode-ide'] })).toBe(true);
 });
