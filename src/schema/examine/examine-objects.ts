@@ -1,8 +1,6 @@
 import { patternReadings } from '../pattern.ts';
-import { knownMembers } from '../reduce/known-members.ts';
 import type { ReducedNode, ReducedSchema } from '../reduce/reduced-schema.ts';
 import { type Examiner, type Findings, inside, type Spot } from './findings.ts';
-import { nearestName } from './suggest.ts';
 import { counted, expectationOf, nameList, nameText, subject } from './wording.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -22,7 +20,7 @@ function examineRequired(node: ReducedNode, spot: Spot, findings: Findings, exam
     if (findings.isFull) return;
     const message = [
       `${subject([...spot.path, name])} is required but missing${expectationSuffix(node, name, examiner)}`,
-      ...misspelling(name, spot, examiner),
+      ...misspelling(name, examiner.misspellings.find(name, spot)),
       ...(index === 0 && node.required!.length > 1 ? [`required here: ${nameList(node.required!)}`] : []),
     ].join('; ');
     findings.add({ path: [...spot.path, name], message });
@@ -35,10 +33,7 @@ function expectationSuffix(node: ReducedNode, name: string, examiner: Examiner):
   return expectation === undefined ? '' : ` (${expectation})`;
 }
 
-function misspelling(name: string, spot: Spot, examiner: Examiner): readonly string[] {
-  const known = knownMembers(spot.top, examiner);
-  const unknown = Object.keys(spot.value as Members).filter((key) => !known.has(key));
-  const candidate = nearestName(name, unknown);
+function misspelling(name: string, candidate: string | undefined): readonly string[] {
   return candidate === undefined ? [] : [`${nameText(candidate)} is not known; did you mean ${nameText(name)}?`];
 }
 

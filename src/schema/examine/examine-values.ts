@@ -57,6 +57,7 @@ function isMultiple(value: number, step: number): boolean {
   if (!isPrecise(value)) return true;
   if (Number.isInteger(step)) return value % step === 0;
   const quotient = value / step;
+  if (!Number.isFinite(quotient)) return true; // the step is too small to tell
   return Math.abs(quotient - Math.round(quotient)) <= Math.max(1, Math.abs(quotient)) * 1e-9;
 }
 

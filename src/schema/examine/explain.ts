@@ -3,6 +3,7 @@ import { examineArray } from './examine-arrays.ts';
 import { examineObject } from './examine-objects.ts';
 import { examineKind, examineNumber, examineString } from './examine-values.ts';
 import { type Examiner, type Finding, Findings, type Spot } from './findings.ts';
+import { Misspellings } from './misspellings.ts';
 import { alternativesText, choiceText, expectationOf, received, subject } from './wording.ts';
 
 /**
@@ -27,9 +28,16 @@ class Explainer implements Examiner {
   readonly #definitions: ReadonlyMap<string, ReducedSchema>;
   /** The references that are followed now, each with the value that is held against it. */
   readonly #followed: { readonly ref: string; readonly value: unknown }[] = [];
+  /** Made when first needed: most arguments lack no member. */
+  #misspellings: Misspellings | undefined;
 
   constructor(definitions: ReadonlyMap<string, ReducedSchema>) {
     this.#definitions = definitions;
+  }
+
+  get misspellings(): Misspellings {
+    this.#misspellings ??= new Misspellings(this);
+    return this.#misspellings;
   }
 
   examine(schema: ReducedSchema, spot: Spot, findings: Findings): void {

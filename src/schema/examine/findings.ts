@@ -47,6 +47,8 @@ export class Findings {
 
 /** The functions that the examining modules need from each other. */
 export interface Examiner {
+  /** Suggests names for required members that are missing. */
+  readonly misspellings: { find(name: string, spot: Spot): string | undefined };
   examine(schema: ReducedSchema, spot: Spot, findings: Findings): void;
   accepts(schema: ReducedSchema, value: unknown): boolean;
   /** Returns the schema that a `$ref` stands for. */

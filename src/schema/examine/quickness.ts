@@ -1,4 +1,4 @@
-import { unfoldedWeight } from '../measure.ts';
+import { unfoldedNodes, unfoldedWeight } from '../measure.ts';
 import { isTamePattern } from '../pattern.ts';
 import { type Keyword, type ReducedNode, type ReducedSchema, subschemasOf } from '../reduce/reduced-schema.ts';
 
@@ -11,8 +11,12 @@ export interface Quickness {
 /** Parts of the arguments times looks at each of them. */
 const QUICK_STEPS = 50_000;
 const QUICK_CHARACTERS = 100_000;
+/** Characters of the arguments times nodes: each node may count the characters of the same text. */
+const QUICK_CHARACTER_STEPS = 2_000_000;
 /** A tame pattern may take time in proportion to the square. */
 const QUICK_CHARACTERS_WITH_PATTERN = 1000;
+/** The same square times patterns. */
+const QUICK_PATTERN_STEPS = 5_000_000;
 
 const NEVER: Quickness = { maxParts: 0, maxCharacters: 0 };
 
@@ -47,10 +51,16 @@ export function quicknessOf(schema: ReducedSchema): Quickness {
   collectNodes(schema, nodes);
   if (![...nodes].every(isPlain)) return NEVER;
   const hasPattern = [...nodes].some((node) => node.pattern !== undefined);
+  const most = Math.min(QUICK_CHARACTERS, Math.floor(QUICK_CHARACTER_STEPS / unfoldedNodes(schema)));
   return {
     maxParts: Math.floor(QUICK_STEPS / unfoldedWeight(schema, looks)),
-    maxCharacters: hasPattern ? QUICK_CHARACTERS_WITH_PATTERN : QUICK_CHARACTERS,
+    maxCharacters: hasPattern ? Math.min(most, quickForPatterns(schema)) : most,
   };
+}
+
+function quickForPatterns(schema: ReducedSchema): number {
+  const patterns = unfoldedWeight(schema, ({ pattern }) => (pattern === undefined ? 0 : 1));
+  return Math.min(QUICK_CHARACTERS_WITH_PATTERN, Math.floor(Math.sqrt(QUICK_PATTERN_STEPS / patterns)));
 }
 
 function collectNodes(schema: ReducedSchema, nodes: Set<ReducedNode>): void {

@@ -25,7 +25,7 @@ const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
 export function pathText(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
-    if (!PLAIN_NAME.test(step) || step.length > MAX_NAME) return `${text}[${quoted(step, MAX_NAME)}]`;
+    if (step.length > MAX_NAME || !PLAIN_NAME.test(step)) return `${text}[${quoted(step, MAX_NAME)}]`;
     return text === '' ? step : `${text}.${step}`;
   }, '');
 }
@@ -36,7 +36,8 @@ export function subject(path: Path): string {
 }
 
 export function nameText(name: string): string {
-  return `\`${PLAIN_NAME.test(name) ? cutText(name, MAX_NAME) : quoted(name, MAX_NAME)}\``;
+  const shown = name.slice(0, MAX_NAME + 1);
+  return `\`${PLAIN_NAME.test(shown) ? cutText(shown, MAX_NAME) : quoted(shown, MAX_NAME)}\``;
 }
 
 /** Names in a row; of a long list, the first few. */
@@ -51,16 +52,18 @@ export function received(value: unknown): string {
   if (type === 'array') return `an array of ${counted((value as readonly unknown[]).length, 'item')}`;
   if (type === 'object') return 'an object';
   if (type === 'number') return `the number ${value as number}`;
-  const text = printable(JSON.stringify(value));
-  if (type !== 'string') return text;
-  return text.length <= MAX_VALUE
-    ? `the string ${text}`
-    : `a string of ${counted(lengthOf(value as string), 'character')}`;
+  return type === 'string' ? receivedString(value as string) : printable(JSON.stringify(value));
+}
+
+function receivedString(value: string): string {
+  const text = value.length < MAX_VALUE ? printable(JSON.stringify(value)) : undefined;
+  const isShown = text !== undefined && text.length <= MAX_VALUE;
+  return isShown ? `the string ${text}` : `a string of ${counted(lengthOf(value), 'character')}`;
 }
 
 /** Returns a value that a schema names. */
 export function literalText(value: unknown): string {
-  return cutText(printable(JSON.stringify(value)), MAX_VALUE);
+  return typeof value === 'string' ? quoted(value, MAX_VALUE) : cutText(printable(JSON.stringify(value)), MAX_VALUE);
 }
 
 export function choiceText(values: readonly unknown[]): string {
@@ -101,8 +104,9 @@ export function lengthOf(text: string): number {
   return length;
 }
 
+/** Looks at no more than the beginning of a long text, of which a schema may be full. */
 function quoted(text: string, limit: number): string {
-  return cutText(printable(JSON.stringify(text)), limit);
+  return cutText(printable(JSON.stringify(text.slice(0, limit + 1))), limit);
 }
 
 function printable(text: string): string {

@@ -37,6 +37,7 @@ const memberCases: readonly Case[] = [
   ['exclusive bounds beyond 2^53', '{"exclusiveMinimum":9007199254740992}', ['9007199254740993'], ['1']],
   ['multiples', '{"multipleOf":3}', ['9', '0', '-3', '"a"', '9007199254740993'], ['10']],
   ['multiples of a fraction', '{"multipleOf":0.1}', ['0.3', '1.1', '10000000000.1'], ['0.35']],
+  ['multiples of a fraction too small to count', '{"multipleOf":1e-320}', ['5', '0'], []],
   ['integers with multiples of a fraction', '{"type":"integer","multipleOf":1.5}', ['3'], ['1.5']],
   ['multiples of zero', '{"multipleOf":0}', ['1.5'], []],
   ['lengths in characters', '{"minLength":2,"maxLength":2}', ['"😀😀"', '"ab"', '1'], ['"😀"', '"abc"']],

@@ -53,4 +53,19 @@ describe('quicknessOf', () => {
     expect(maxParts).toBeGreaterThan(50);
     expect(maxParts).toBeLessThan(110);
   });
+
+  test('a larger schema leaves room for fewer characters, since each node may count those of the same text', () => {
+    const alternatives = Array.from({ length: 1000 }, (_, index) => ({ minLength: index, maxLength: 5000 }));
+    const { maxCharacters } = quickness(objectOf({ anyOf: alternatives }));
+    expect(maxCharacters).toBeGreaterThan(1000);
+    expect(maxCharacters).toBeLessThan(2500);
+    expect(quickness(objectOf({ minLength: 1 })).maxCharacters).toBe(100_000);
+  });
+
+  test('many tame patterns leave room for fewer characters than one', () => {
+    const patterns = (length: number) =>
+      objectOf({ anyOf: Array.from({ length }, (_, index) => ({ pattern: `^a*a*b{${index}}$` })) });
+    expect(quickness(patterns(2)).maxCharacters).toBe(1000);
+    expect(quickness(patterns(500)).maxCharacters).toBeLessThan(150);
+  });
 });
