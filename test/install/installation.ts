@@ -8,6 +8,9 @@ import { type AtEnd, atEnd } from '../support/shared.ts';
 import { findNode } from './find-node.ts';
 import { npm } from './npm.ts';
 
+/** Folder of an installation with links to Node.js and npm. */
+const ONLY_NODE = 'only-node';
+
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -49,7 +52,8 @@ export class Installation {
   /** Returns an environment in which `viaduct` is the installed one, with a home that nothing else uses. */
   freshEnv(): NodeJS.ProcessEnv {
     const home = mkdtempSync(path.join(this.#prefix, 'home-'));
-    const folders = [path.join(this.#prefix, 'bin'), path.dirname(this.node), process.env.PATH];
+    // The program may have a name such as node20, under which the first line of `viaduct` does not find it.
+    const folders = [path.join(this.#prefix, 'bin'), path.join(this.#prefix, ONLY_NODE), process.env.PATH];
     return { ...process.env, VIADUCT_HOME: home, PATH: folders.join(path.delimiter) };
   }
 
@@ -100,7 +104,7 @@ async function pack(folder: string): Promise<string> {
 
 /** Returns a PATH with nothing but Node.js and npm: there is no compiler in it, no make and no Python. */
 function onlyNode(node: string, prefix: string): string {
-  const folder = path.join(prefix, 'only-node');
+  const folder = path.join(prefix, ONLY_NODE);
   mkdirSync(folder);
   symlinkSync(node, path.join(folder, 'node'));
   const folders = (process.env.PATH ?? '').split(path.delimiter);

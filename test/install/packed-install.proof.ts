@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32').each([20, 24])('installed on Node.
 
   installedTest('the command says its version', async (installed) => {
     expect(await installed.run(['--version'])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
-    const { stdout } = await promisify(execFile)(installed.node, ['--version']);
+    const { stdout } = await promisify(execFile)('node', ['--version'], { env: installed.freshEnv() });
     expect(stdout).toMatch(new RegExp(`^v${major}\\.`));
   });
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RulePlace } from '../../core/settings/config-key.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { absolutePath } from '../home-path.ts';
 
 /** Checks that the log can be written to the file that the config names. */
@@ -9,7 +10,7 @@ export function logFileProblem(written: string, place: RulePlace) {
   const file = absolutePath(written, place);
   const parent = dirname(file);
   if (kindOf(parent) !== 'folder') {
-    return { message: `there is no folder ${parent}`, hint: `make it first: mkdir -p ${parent}` };
+    return { message: `there is no folder ${parent}`, hint: `make it first: mkdir -p ${shellWord(parent)}` };
   }
   return kindOf(file) === 'folder' ? { message: `${file} is a folder`, hint: 'name a file in it' } : undefined;
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { ConfigError, type ConfigIssue } from '../findings/config-error.ts';
 import { missingConfig } from './missing-config.ts';
 import type { Ownership } from './ownership.ts';
@@ -72,7 +73,10 @@ function toConfigError(path: string, error: unknown): unknown {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return missingConfig(path, [path]);
   const denied = error.code === 'EACCES' || error.code === 'EPERM';
   const issue = denied
-    ? fileIssue('the file may not be read', `give the user that runs Viaduct the right to: chmod u+r ${path}`)
+    ? fileIssue(
+        'the file may not be read',
+        `give the user that runs Viaduct the right to: chmod u+r ${shellWord(path)}`,
+      )
     : fileIssue(`the file cannot be read (${String(error.code)})`);
   return new ConfigError(path, [issue], { cause: error });
 }

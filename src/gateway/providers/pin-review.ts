@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { Pin, PinBook, PinStore, ToolDefinition } from '../../core/stores/pin-store.ts';
 import { didYouMean, nameHint } from '../../core/text/name-hint.ts';
+import { shellWord } from '../../core/text/shell-word.ts';
 import { accept } from '../../upstream/lists/pins/pins.ts';
 
 /** One line of `viaduct pins list`. */
@@ -88,7 +89,7 @@ function lineOf(upstream: string, tool: string, { approved, pending }: Pin): Pin
 }
 
 function notShown(upstream: string, tool: string): GatewayError {
-  const look = `viaduct pins diff ${upstream} ${tool}`;
+  const look = `viaduct pins diff ${upstream} ${shellWord(tool)}`;
   return new GatewayError(
     'INVALID_PARAMS',
     `"${tool}" is not what was shown under this SHA-256: nothing was approved. Look at it again: ${look}`,

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { shellWord } from '../../../core/text/shell-word.ts';
 import { connectToDaemon, type DaemonRecord } from '../../../gateway/serving/daemon-record.ts';
 import { daemonPaths } from '../../../gateway/settings/paths.ts';
 import { VERSION } from '../../../gateway/version.ts';
@@ -41,7 +42,7 @@ export function checkGateway({ own, stale }: Gateways): Check[] {
       name,
       mark: 'warn',
       text: `${file} was left behind by a gateway that was killed; it does no harm`,
-      fix: `rm ${file}`,
+      fix: `rm ${shellWord(file)}`,
     }),
   );
   if (own === undefined)

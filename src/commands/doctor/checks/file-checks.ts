@@ -4,6 +4,7 @@ import path from 'node:path';
 import { literalSecrets } from '../../../config/secrets/literal-secrets.ts';
 import { readConfigFile } from '../../../config/source/config-file.ts';
 import { HAS_MODES, modeText } from '../../../config/source/ownership.ts';
+import { shellWord } from '../../../core/text/shell-word.ts';
 import { configModel } from '../../../gateway/settings/load-settings.ts';
 import type { Check } from './check.ts';
 
@@ -18,12 +19,12 @@ export async function checkHome(home: string): Promise<Check> {
   if (!facts.isDirectory()) return unusable(home, 'it is not a folder');
   if (isForeign(facts)) return unusable(home, `it belongs to another user (uid ${facts.uid})`);
   if (!(await isWritable(home))) {
-    return { name, mark: 'fail', text: `${home} is not writable`, fix: `chmod u+rwx ${home}` };
+    return { name, mark: 'fail', text: `${home} is not writable`, fix: `chmod u+rwx ${shellWord(home)}` };
   }
   const mode = modeText(facts);
   if (HAS_MODES && (facts.mode & OTHERS_ANY) !== 0) {
     const text = `${home} is open to other users (mode ${mode}): it holds the lists of your servers`;
-    return { name, mark: 'warn', text, fix: `chmod 700 ${home}` };
+    return { name, mark: 'warn', text, fix: `chmod 700 ${shellWord(home)}` };
   }
   return { name, mark: 'ok', text: HAS_MODES ? `${home} (mode ${mode})` : home };
 }
@@ -54,7 +55,7 @@ export async function checkConfigMode(file: string): Promise<Check> {
     name,
     mark: 'warn',
     text: `other users can read ${file} (mode ${mode}), which holds values: ${secrets.join(', ')}`,
-    fix: `chmod 600 ${file}, or write references such as \${TOKEN} instead of values`,
+    fix: `chmod 600 ${shellWord(file)}, or write references such as \${TOKEN} instead of values`,
   };
 }
 

@@ -1,11 +1,11 @@
 import { brokenReason } from '../../../config/upstreams/broken-entry.ts';
 import { shownPorts } from '../../../core/addresses/port-list.ts';
 import { shownUrl } from '../../../core/addresses/shown-url.ts';
-import { shellWord } from '../../../core/command-line/shell-word.ts';
 import type { UpstreamStatus } from '../../../core/providers/provider-status.ts';
 import { schemaFaultLines } from '../../../core/refusals/schema-fault-lines.ts';
 import type { Environment } from '../../../core/settings/environment.ts';
 import type { UpstreamEntry } from '../../../core/settings/upstream-entry.ts';
+import { shellWord } from '../../../core/text/shell-word.ts';
 import { withTimeout } from '../../../core/timing/timeout.ts';
 import { visitDaemon } from '../../../gateway/client/visit-daemon.ts';
 import { fixForState } from '../../../gateway/explain-state.ts';
@@ -155,5 +155,5 @@ function fixOf(entry: UpstreamEntry, state: string): string {
   if (entry.ports !== undefined) return adviceOf(entry.type);
   if (entry.url !== undefined) return `see whether it answers: ${attemptOf(entry)}`;
   const words = [entry.command, ...entry.args].map(shellWord);
-  return `see what it does by hand: cd ${entry.cwd} && ${words.join(' ')}`;
+  return `see what it does by hand: cd ${shellWord(entry.cwd)} && ${words.join(' ')}`;
 }

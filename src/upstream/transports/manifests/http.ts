@@ -1,4 +1,5 @@
 import { shownUrl } from '../../../core/addresses/shown-url.ts';
+import { shellWord } from '../../../core/text/shell-word.ts';
 import type { TransportManifest } from './manifest.ts';
 
 export const http: TransportManifest = {
@@ -11,7 +12,7 @@ export const http: TransportManifest = {
       protocols: ['http:', 'https:'],
       secure: ['https:'],
       carrier: 'HTTP',
-      attempt: (url) => `curl -i ${shownUrl(url)}`,
+      attempt: (url) => `curl -i ${shellWord(shownUrl(url))}`,
     },
   },
   repeatsArguments: true,

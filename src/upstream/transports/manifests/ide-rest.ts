@@ -1,4 +1,5 @@
 import { shownUrl } from '../../../core/addresses/shown-url.ts';
+import { shellWord } from '../../../core/text/shell-word.ts';
 import type { TransportManifest } from './manifest.ts';
 
 export const ideRest: TransportManifest = {
@@ -9,7 +10,7 @@ export const ideRest: TransportManifest = {
       protocols: ['http:', 'https:'],
       secure: ['https:'],
       carrier: 'HTTP',
-      attempt: (url) => `curl -i ${shownUrl(url)}`,
+      attempt: (url) => `curl -i ${shellWord(shownUrl(url))}`,
     },
     ports: {
       keys: ['workspace'],

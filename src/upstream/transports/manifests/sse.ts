@@ -1,4 +1,5 @@
 import { shownUrl } from '../../../core/addresses/shown-url.ts';
+import { shellWord } from '../../../core/text/shell-word.ts';
 import type { TransportManifest } from './manifest.ts';
 
 export const sse: TransportManifest = {
@@ -9,7 +10,7 @@ export const sse: TransportManifest = {
       protocols: ['http:', 'https:'],
       secure: ['https:'],
       carrier: 'HTTP',
-      attempt: (url) => `curl -iN ${shownUrl(url)}`,
+      attempt: (url) => `curl -iN ${shellWord(shownUrl(url))}`,
     },
   },
   row: {

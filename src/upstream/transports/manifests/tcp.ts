@@ -1,3 +1,4 @@
+import { shellWord } from '../../../core/text/shell-word.ts';
 import type { TransportManifest } from './manifest.ts';
 
 export const tcp: TransportManifest = {
@@ -12,7 +13,7 @@ export const tcp: TransportManifest = {
           : { message: 'a tcp url has a host and a port', hint: 'such as tcp://127.0.0.1:9100' },
       attempt(url) {
         const { hostname, port } = new URL(url);
-        return `nc -vz ${hostname.replace(/^\[(.*)\]$/, '$1')} ${port}`;
+        return `nc -vz ${shellWord(hostname.replace(/^\[(.*)\]$/, '$1'))} ${port}`;
       },
     },
   },

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../core/command-line/shell-word.ts';
+import { shellWord } from '../../../core/text/shell-word.ts';
 import type { TransportManifest } from './manifest.ts';
 
 export const unix: TransportManifest = {

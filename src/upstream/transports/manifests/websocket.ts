@@ -1,4 +1,5 @@
 import { shownUrl } from '../../../core/addresses/shown-url.ts';
+import { shellWord } from '../../../core/text/shell-word.ts';
 import type { TransportManifest } from './manifest.ts';
 
 export const websocket: TransportManifest = {
@@ -11,7 +12,7 @@ export const websocket: TransportManifest = {
       secure: ['wss:'],
       carrier: 'WebSocket',
       // The server refuses a request that does not ask for a WebSocket, but it answers.
-      attempt: (url) => `curl -i ${shownUrl(url).replace(/^ws/, 'http')}`,
+      attempt: (url) => `curl -i ${shellWord(shownUrl(url).replace(/^ws/, 'http'))}`,
     },
   },
   row: { urls: ['ws://…', 'wss://…'], spoken: 'WebSocket with the subprotocol `mcp`, one message a frame.' },

@@ -48,3 +48,11 @@ test('every secret that a client or service shows may come from a variable', () 
   );
   expect(literal.map(({ pattern }) => pattern.join('.'))).toEqual([]);
 });
+
+test('no text has its variables replaced twice, which would make a variable of an escaped one', () => {
+  const taking = configModel().keys.filter(({ facts }) => facts.takesVariables === true);
+  const twice = taking.filter(({ pattern }, index) =>
+    taking.some((other, at) => at !== index && [pattern, pattern.slice(0, -1)].some((one) => isAt(one, other.pattern))),
+  );
+  expect(twice.map(({ pattern }) => pattern.join('.'))).toEqual([]);
+});

@@ -34,6 +34,13 @@ describe('the home folder', () => {
     writeFileSync(file, '');
     expect(await checkHome(file)).toMatchObject({ mark: 'fail', text: expect.stringContaining('not a folder') });
   });
+
+  test('with a space in its name is quoted in the command that closes it to others', async () => {
+    const home = path.join(temporaryFolder(), 'my home');
+    mkdirSync(home);
+    chmodSync(home, 0o755);
+    expect(await checkHome(home)).toMatchObject({ mark: 'warn', fix: `chmod 700 '${home}'` });
+  });
 });
 
 describe('the mode of the config', () => {
