@@ -180,6 +180,14 @@ module.exports = {
       },
     },
     {
+      name: 'policies-are-light',
+      comment:
+        'the definitions of policies are read at every start: what validates by a schema is imported by their load()',
+      severity: 'error',
+      from: { path: '^src/policy/' },
+      to: { path: '^src/(schema|redaction)/', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'sdk-at-the-edges',
       comment: "the MCP SDK's values are imported only in downstream/ and upstream/",
       severity: 'error',

@@ -19,6 +19,8 @@ const STARTS = {
     'src/gateway/gateway.ts',
     'src/gateway/serving/serve-stream.ts',
     'src/upstream/transports/stdio.ts',
+    // The policies load it, and every gateway has them.
+    'src/schema/arguments-validator.ts',
   ]),
 };
 

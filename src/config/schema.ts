@@ -38,6 +38,8 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Permissions>>;
   /** Options of each workflow that is enabled or has a section, as its own schema gives them. */
   readonly workflows: Readonly<Record<string, unknown>>;
+  /** Options of each policy that has options, as its own schema gives them. */
+  readonly policies: Readonly<Record<string, unknown>>;
   /** Url of PostgreSQL. Without it, the stores are in SQLite, in the gateway's own folder. */
   readonly database?: string | undefined;
   /** The language models that workflows use. */
@@ -119,6 +121,8 @@ export interface ConfigShapes {
   readonly knownWorkflows: readonly string[];
   /** The strict schema of the options of each workflow that has options, with defaults. */
   readonly workflowOptions: Readonly<Record<string, z.ZodType>>;
+  /** The strict schema of the options of each policy that has options, with defaults; none where it is absent. */
+  readonly policyOptions?: Readonly<Record<string, z.ZodType>> | undefined;
   /** The ways in which upstreams are reached; those of this build where it is absent. */
   readonly transports?: TransportTable | undefined;
 }
@@ -126,7 +130,12 @@ export interface ConfigShapes {
 export type ConfigFile = z.output<ReturnType<typeof configFileSchema>>;
 
 /** Returns the schema of the file, before `${VAR}`, prefixes and folders are resolved. */
-export function configFileSchema({ knownWorkflows, workflowOptions, transports = TRANSPORTS }: ConfigShapes) {
+export function configFileSchema({
+  knownWorkflows,
+  workflowOptions,
+  policyOptions = {},
+  transports = TRANSPORTS,
+}: ConfigShapes) {
   return z.strictObject({
     schemaVersion: configKey(z.literal(SCHEMA_VERSION), {
       meaning: 'Version of the format of this file. This build reads version 1.',
@@ -143,6 +152,7 @@ export function configFileSchema({ knownWorkflows, workflowOptions, transports =
     upstreams: upstreamsSchema(transports),
     profiles: profilesSchema,
     workflows: workflowsSchema(workflowOptions),
+    ...policiesSection(policyOptions),
     database: configKey(databaseUrl.optional(), {
       meaning: 'Url of the PostgreSQL database in which all data is kept, instead of a SQLite file in `$VIADUCT_HOME`.',
       value: '`postgres://` url',
@@ -197,6 +207,20 @@ function workflowsSchema(options: ConfigShapes['workflowOptions']) {
     value: 'name → options',
     byDefault: '`{}`',
   });
+}
+
+type PoliciesSchema = z.ZodType<Config['policies'] | undefined>;
+
+/** Returns the section `policies`: there is none if no policy has options. */
+function policiesSection(options: Readonly<Record<string, z.ZodType>>): { policies: PoliciesSchema } {
+  const shape = Object.entries(options).map(([name, schema]) => [name, schema.prefault({})] as const);
+  if (shape.length === 0) return {} as ReturnType<typeof policiesSection>;
+  const policies = configKey(z.strictObject(Object.fromEntries(shape)).prefault({}), {
+    meaning: 'Options of the policies, which every call passes.',
+    value: 'name → options',
+    byDefault: '`{}`',
+  });
+  return { policies };
 }
 
 const namesSchema = z

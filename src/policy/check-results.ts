@@ -1,5 +1,5 @@
 import type { Descriptor } from '../core/providers/provider.ts';
-import { ArgumentsValidator, type Problem } from '../schema/arguments-validator.ts';
+import type { ArgumentsValidator, Problem } from '../schema/arguments-validator.ts';
 import { type ByteString, toByteString } from '../wire/bytes.ts';
 import { edit } from '../wire/edits/call-text.ts';
 import { memberAdded } from '../wire/edits/object-edits.ts';
@@ -8,7 +8,7 @@ import { elementsOf, lastMember, membersOf, rawText, readableAt, stringAt, typeO
 import { type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
 import type { Member, Span } from '../wire/scanning/outline.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
-import type { Policy } from './policy.ts';
+import { definePolicy, type PolicySteps } from './policy.ts';
 import { schemaOf } from './tool-schemas.ts';
 
 /** Larger results pass unread: joining their bytes would cost more than the check is worth. */
@@ -20,11 +20,17 @@ const MAX_BYTES = 1024 * 1024;
  * is not possible the result is flagged as an error with a note, which such clients accept, and the tool is offered
  * without its output schema from then on, see `Provider.onOutputMisfit`.
  */
-export function checkResults(): Policy {
-  const validator = new ArgumentsValidator();
+export const checkResults = definePolicy({
+  name: 'check-results',
+  async load() {
+    const { ArgumentsValidator } = await import('../schema/arguments-validator.ts');
+    return () => checking(new ArgumentsValidator());
+  },
+});
+
+function checking(validator: ArgumentsValidator): PolicySteps {
   const mayNote = noteBudgets();
   return {
-    name: 'check-results',
     inspect({ provider, descriptor, call }) {
       if (provider.validation === 'off' || descriptor?.kind !== 'tool') return undefined;
       if (schemaOf(descriptor, 'outputSchema') === undefined) return undefined;

@@ -3,7 +3,7 @@ import { membersRemoved } from '../wire/edits/object-edits.ts';
 import { lastMember, rawText, typeOfByte } from '../wire/lens.ts';
 import { type Reply, withEdits } from '../wire/reply.ts';
 import type { Member } from '../wire/scanning/outline.ts';
-import type { Policy } from './policy.ts';
+import { definePolicy } from './policy.ts';
 
 /** Larger results pass unread: joining their bytes would cost more than the check is worth. */
 const MAX_BYTES = 1024 * 1024;
@@ -12,12 +12,12 @@ const MAX_BYTES = 1024 * 1024;
  * Takes `null`, and PHP's `[]` for an empty map, in optional members of a tool's result for "absent". Official clients
  * refuse the whole result for one of them. Everything else passes byte for byte.
  */
-export function mendResults(): Policy {
-  return {
-    name: 'mend-results',
+export const mendResults = definePolicy({
+  name: 'mend-results',
+  load: async () => () => ({
     inspect: ({ descriptor }) => (descriptor?.kind === 'tool' ? mended : undefined),
-  };
-}
+  }),
+});
 
 function mended(reply: Reply): Reply {
   const { source } = reply;

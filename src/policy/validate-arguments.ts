@@ -1,10 +1,12 @@
 import { GatewayError } from '../core/errors.ts';
-import { ArgumentsValidator, describeProblems, type Problem } from '../schema/arguments-validator.ts';
+import type { ArgumentsValidator, Problem } from '../schema/arguments-validator.ts';
 import { hasRepeatedMembers } from '../wire/edits/member-count.ts';
 import { valueAt } from '../wire/lens.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
-import { definePolicy, type RoutedCall } from './policy.ts';
+import { definePolicy, type PolicySteps, type RoutedCall } from './policy.ts';
 import { schemaOf } from './tool-schemas.ts';
+
+type ValidatorCode = typeof import('../schema/arguments-validator.ts');
 
 /** The check sees the last one, and the server may read another. */
 const REPEATED = 'the arguments have an object in which a member occurs twice';
@@ -15,10 +17,17 @@ const REPEATED = 'the arguments have an object in which a member occurs twice';
  */
 export const validateArguments = definePolicy({
   name: 'validate-arguments',
-  create() {
-    const validator = new ArgumentsValidator();
-    const mayNote = noteBudgets();
-    return (routed) => {
+  async load() {
+    const code = await import('../schema/arguments-validator.ts');
+    return () => validating(code);
+  },
+});
+
+function validating({ ArgumentsValidator, describeProblems }: ValidatorCode): PolicySteps {
+  const validator = new ArgumentsValidator();
+  const mayNote = noteBudgets();
+  return {
+    admit(routed) {
       const { provider, descriptor, call } = routed;
       if (provider.validation === 'off' || descriptor?.kind !== 'tool') return undefined;
       if (provider.validation === 'warn') {
@@ -32,9 +41,9 @@ export const validateArguments = definePolicy({
         upstream: provider.id,
         effect: 'none',
       });
-    };
-  },
-});
+    },
+  };
+}
 
 function note(validator: ArgumentsValidator, routed: RoutedCall): void {
   const problems = problemsOf(validator, routed);

@@ -6,6 +6,8 @@ import { Frame } from '../../../src/wire/frame.ts';
 import { readMessage } from '../../../src/wire/message.ts';
 import { type Reply, relayedReply } from '../../../src/wire/reply.ts';
 
+const create = await checkResults.load();
+
 const OUTPUT = '{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"]}';
 
 function open({ outputSchema = OUTPUT, validation = 'warn' }: { outputSchema?: string; validation?: string } = {}) {
@@ -17,7 +19,7 @@ function open({ outputSchema = OUTPUT, validation = 'warn' }: { outputSchema?: s
   } as unknown as Provider;
   const output = outputSchema === '' ? '' : `,"outputSchema":${outputSchema}`;
   const descriptor = { kind: 'tool', text: `{"name":"t","inputSchema":{}${output}}` } as Descriptor;
-  const inspect = checkResults().inspect!({ provider, descriptor, call: { ownName: 't' } as ProviderCall });
+  const inspect = create(() => undefined).inspect!({ provider, descriptor, call: { ownName: 't' } as ProviderCall });
   const through = (result: string): string => {
     const message = readMessage(Frame.of(Buffer.from(`{"jsonrpc":"2.0","id":41,"result":${result}}`)));
     if (message.kind !== 'response') throw new Error('no response');

@@ -7,13 +7,15 @@ import { Frame } from '../../../src/wire/frame.ts';
 import { readMessage } from '../../../src/wire/message.ts';
 import { type Reply, relayedReply } from '../../../src/wire/reply.ts';
 
+const create = await mendResults.load();
+
 const descriptor = { kind: 'tool', text: '{"name":"t","inputSchema":{}}' } as Descriptor;
 const routed = { provider: {} as Provider, descriptor, call: { ownName: 't' } as ProviderCall };
 
 function through(result: string, isModern = false): string {
   const message = readMessage(Frame.of(Buffer.from(`{"jsonrpc":"2.0","id":41,"result":${result}}`)));
   if (message.kind !== 'response') throw new Error('no response');
-  const reply = mendResults().inspect!(routed)!(relayedReply(message, isModern) as Reply);
+  const reply = create(() => undefined).inspect!(routed)!(relayedReply(message, isModern) as Reply);
   const text = toBuffer(reply.withId('1')).toString('utf8');
   return text.slice('{"jsonrpc":"2.0","id":1,"result":'.length, -1);
 }
