@@ -3,6 +3,7 @@ import { fileModel } from '../../src/config/file-model.ts';
 import type { ConfigKey } from '../../src/config/keys/config-keys.ts';
 import { POLICIES } from '../../src/policy/index.ts';
 import { policyOptions } from '../../src/policy/policy-set.ts';
+import { ENGINES } from '../../src/store/database/engines/index.ts';
 import { TRANSPORTS } from '../../src/upstream/transports/manifests/index.ts';
 import type { TransportTable } from '../../src/upstream/transports/manifests/transport-table.ts';
 import { withParts } from './generated-parts.ts';
@@ -36,12 +37,18 @@ const TABLES: Readonly<Record<string, KeyTable>> = {
  * Returns docs/CONFIG.md with its tables written anew.
  * @param page the page as it is
  */
-export function configPage(page: string, transports: TransportTable = TRANSPORTS, policies = POLICIES): string {
+export function configPage(
+  page: string,
+  transports: TransportTable = TRANSPORTS,
+  policies = POLICIES,
+  engines = ENGINES,
+): string {
   const { keys } = fileModel({
     knownWorkflows: [],
     workflowOptions: {},
     policyOptions: policyOptions(policies),
     transports,
+    engines,
   });
   const tables = Object.entries(TABLES).map(([name, keyTable]) => [name, tableOf(keyTable, keys)]);
   return withParts(page, { ...Object.fromEntries(tables), transports: transportTable(transports) });

@@ -5,6 +5,8 @@ import { configKey, type KeyFacts } from '../core/settings/config-key.ts';
 import { type ModelsOptions, modelsOptions } from '../core/settings/models-options.ts';
 import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/settings/workspace-settings.ts';
+import type { EngineTable } from '../store/database/engines/engine-table.ts';
+import { ENGINES } from '../store/database/engines/index.ts';
 import { TRANSPORTS } from '../upstream/transports/manifests/index.ts';
 import type { TransportTable } from '../upstream/transports/manifests/transport-table.ts';
 import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
@@ -40,7 +42,7 @@ export interface Config {
   readonly workflows: Readonly<Record<string, unknown>>;
   /** Options of each policy that has options, as its own schema gives them. */
   readonly policies: Readonly<Record<string, unknown>>;
-  /** Url of PostgreSQL. Without it, the stores are in SQLite, in the gateway's own folder. */
+  /** Url of the database of all stores. Without it, they are in SQLite, in the gateway's own folder. */
   readonly database?: string | undefined;
   /** The language models that workflows use. */
   readonly models: ModelsOptions;
@@ -125,6 +127,8 @@ export interface ConfigShapes {
   readonly policyOptions?: Readonly<Record<string, z.ZodType>> | undefined;
   /** The ways in which upstreams are reached; those of this build where it is absent. */
   readonly transports?: TransportTable | undefined;
+  /** The databases that the stores can be in; those of this build where it is absent. */
+  readonly engines?: EngineTable | undefined;
 }
 
 export type ConfigFile = z.output<ReturnType<typeof configFileSchema>>;
@@ -135,6 +139,7 @@ export function configFileSchema({
   workflowOptions,
   policyOptions = {},
   transports = TRANSPORTS,
+  engines = ENGINES,
 }: ConfigShapes) {
   return z.strictObject({
     schemaVersion: configKey(z.literal(SCHEMA_VERSION), {
@@ -153,13 +158,7 @@ export function configFileSchema({
     profiles: profilesSchema,
     workflows: workflowsSchema(workflowOptions),
     ...policiesSection(policyOptions),
-    database: configKey(databaseUrl.optional(), {
-      meaning: 'Url of the PostgreSQL database in which all data is kept, instead of a SQLite file in `$VIADUCT_HOME`.',
-      value: '`postgres://` url',
-      byDefault: 'SQLite',
-      takesVariables: true,
-      secret: 'url',
-    }),
+    database: databaseKey(engines),
     models: modelsOptions,
     workspace: workspaceSchema,
     names: namesSchema,
@@ -208,6 +207,16 @@ function workflowsSchema(options: ConfigShapes['workflowOptions']) {
     byDefault: '`{}`',
   });
 }
+
+const databaseKey = (engines: EngineTable) =>
+  configKey(databaseUrl(engines).optional(), {
+    meaning: `Url of the ${engines.names.join(' or ')} database in which all data is kept, instead of a ${engines.byDefault.name} file in \`$VIADUCT_HOME\`.`,
+    value: `${engines.beginnings.map((beginning) => `\`${beginning}\``).join(' or ')} url`,
+    byDefault: engines.byDefault.name,
+    takesVariables: true,
+    secret: 'url',
+    passwordsIn: (url) => engines.passwordsIn(url),
+  });
 
 type PoliciesSchema = z.ZodType<Config['policies'] | undefined>;
 

@@ -1,12 +1,15 @@
 import { GatewayError } from '../core/errors.ts';
-import type { ArgumentsValidator, Problem } from '../schema/arguments-validator.ts';
+import type { ArgumentsValidator, describeProblems, Problem } from '../schema/arguments-validator.ts';
 import { hasRepeatedMembers } from '../wire/edits/member-count.ts';
 import { valueAt } from '../wire/lens.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
 import { definePolicy, type PolicySteps, type RoutedCall } from './policy.ts';
 import { schemaOf } from './tool-schemas.ts';
 
-type ValidatorCode = typeof import('../schema/arguments-validator.ts');
+interface ValidatorCode {
+  readonly ArgumentsValidator: typeof ArgumentsValidator;
+  readonly describeProblems: typeof describeProblems;
+}
 
 /** The check sees the last one, and the server may read another. */
 const REPEATED = 'the arguments have an object in which a member occurs twice';
@@ -23,8 +26,8 @@ export const validateArguments = definePolicy({
   },
 });
 
-function validating({ ArgumentsValidator, describeProblems }: ValidatorCode): PolicySteps {
-  const validator = new ArgumentsValidator();
+function validating(code: ValidatorCode): PolicySteps {
+  const validator = new code.ArgumentsValidator();
   const mayNote = noteBudgets();
   return {
     admit(routed) {
@@ -36,7 +39,7 @@ function validating({ ArgumentsValidator, describeProblems }: ValidatorCode): Po
       }
       const problems = problemsOf(validator, routed);
       if (problems === undefined) return undefined;
-      const text = typeof problems === 'string' ? problems : describeProblems(call.text.target, problems);
+      const text = typeof problems === 'string' ? problems : code.describeProblems(call.text.target, problems);
       return new GatewayError('INVALID_ARGUMENTS', `${call.text.target}: ${text}`, {
         upstream: provider.id,
         effect: 'none',
