@@ -19,8 +19,7 @@ const STARTS = {
     'src/gateway/gateway.ts',
     'src/gateway/serving/serve-stream.ts',
     'src/upstream/transports/stdio.ts',
-    // The policies load it, and every gateway has them.
-    'src/schema/arguments-validator.ts',
+    'src/policy/steps/index.ts',
   ]),
 };
 

@@ -1,20 +1,6 @@
-import { GatewayError } from '../core/errors.ts';
-import { definePolicy, type RoutedCall } from './policy.ts';
+import { definePolicy } from './policy.ts';
 
-/** A tool that was withheld because it is not as it was approved: whoever still knows its name hears why. */
 export const refuseWithheld = definePolicy({
   name: 'refuse-withheld',
-  load: async () => () => ({ admit }),
+  load: async () => (await import('./steps/index.ts')).refuseWithheld,
 });
-
-function admit({ provider, descriptor, call }: RoutedCall): GatewayError | undefined {
-  if (descriptor !== undefined || call.text.message.method !== 'tools/call') return undefined;
-  const entry = provider
-    .withheld?.()
-    .find(({ kind, name, reason }) => kind === 'tool' && reason === 'pinned' && name === call.ownName);
-  if (entry === undefined) return undefined;
-  return new GatewayError('TOOL_PINNED', `${call.text.target} is withheld: ${entry.detail}`, {
-    upstream: provider.id,
-    effect: 'none',
-  });
-}

@@ -1,11 +1,11 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
-import type { Descriptor, Provider, ProviderCall } from '../../../src/core/providers/provider.ts';
-import { mendResults } from '../../../src/policy/mend-results.ts';
-import { toBuffer } from '../../../src/wire/bytes.ts';
-import { Frame } from '../../../src/wire/frame.ts';
-import { readMessage } from '../../../src/wire/message.ts';
-import { type Reply, relayedReply } from '../../../src/wire/reply.ts';
+import type { Descriptor, Provider, ProviderCall } from '../../../../src/core/providers/provider.ts';
+import { mendResults } from '../../../../src/policy/mend-results.ts';
+import { toBuffer } from '../../../../src/wire/bytes.ts';
+import { Frame } from '../../../../src/wire/frame.ts';
+import { readMessage } from '../../../../src/wire/message.ts';
+import { type Reply, relayedReply } from '../../../../src/wire/reply.ts';
 
 const create = await mendResults.load();
 

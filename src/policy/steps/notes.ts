@@ -1,5 +1,5 @@
-import { Budget } from '../core/timing/budget.ts';
-import type { Problem } from '../schema/arguments-validator.ts';
+import { Budget } from '../../core/timing/budget.ts';
+import type { Problem } from '../../schema/arguments-validator.ts';
 
 /**
  * Notes are taken of so many calls a second and upstream: enough to see that a schema and what is sent disagree, too

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Descriptor, Provider, ProviderCall } from '../../../src/core/providers/provider.ts';
-import { validateArguments } from '../../../src/policy/validate-arguments.ts';
-import { type CallText, readCallText } from '../../../src/wire/edits/call-text.ts';
-import { Frame } from '../../../src/wire/frame.ts';
-import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
+import type { Descriptor, Provider, ProviderCall } from '../../../../src/core/providers/provider.ts';
+import { validateArguments } from '../../../../src/policy/validate-arguments.ts';
+import { type CallText, readCallText } from '../../../../src/wire/edits/call-text.ts';
+import { Frame } from '../../../../src/wire/frame.ts';
+import { type RequestMessage, readMessage } from '../../../../src/wire/message.ts';
 
 const create = await validateArguments.load();
 
