@@ -89,8 +89,8 @@ const mayImport = {
   agents: ['core'],
   store: ['core'],
   schema: ['core'],
-  // A start reads the config before it knows which transports it needs: of these, it may import the manifests only.
-  config: ['upstream/transports/manifests', 'core'],
+  // A start reads the config before it knows which transports and database it needs: it may import the manifests only.
+  config: ['upstream/transports/manifests', 'store/database/engines', 'core'],
   telemetry: ['core'],
   era: ['wire', 'core'],
   wire: [],
@@ -175,6 +175,30 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot: '^src/(core|upstream/transports/manifests)/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'engine-manifests-are-light',
+      comment: 'a manifest is read at every start: the code of its engine is imported by its load()',
+      severity: 'error',
+      from: { path: '^src/store/database/engines/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(core|store/database/engines)/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'policies-are-light',
+      comment: 'the definition of a policy is read at every start: code that is not small is imported by its load()',
+      severity: 'error',
+      from: { path: '^src/policy/[^/]+\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(core/|policy/[^/]+\\.ts$)',
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },

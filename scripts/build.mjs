@@ -19,6 +19,7 @@ const STARTS = {
     'src/gateway/gateway.ts',
     'src/gateway/serving/serve-stream.ts',
     'src/upstream/transports/stdio.ts',
+    'src/policy/steps/index.ts',
   ]),
 };
 

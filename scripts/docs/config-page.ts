@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { fileModel } from '../../src/config/file-model.ts';
 import type { ConfigKey } from '../../src/config/keys/config-keys.ts';
+import { POLICIES } from '../../src/policy/index.ts';
+import { policyOptions } from '../../src/policy/policy-set.ts';
+import { ENGINES } from '../../src/store/database/engines/index.ts';
 import { TRANSPORTS } from '../../src/upstream/transports/manifests/index.ts';
 import type { TransportTable } from '../../src/upstream/transports/manifests/transport-table.ts';
 import { withParts } from './generated-parts.ts';
@@ -26,7 +29,7 @@ const TABLES: Readonly<Record<string, KeyTable>> = {
   database: { paths: ['database'] },
   workspace: { paths: ['workspace'] },
   models: { paths: ['models'] },
-  limits: { paths: ['names', 'lists', 'limits', 'log'] },
+  limits: { paths: ['names', 'lists', 'limits', 'log', 'policies'] },
   audit: { paths: ['audit'] },
 };
 
@@ -34,8 +37,19 @@ const TABLES: Readonly<Record<string, KeyTable>> = {
  * Returns docs/CONFIG.md with its tables written anew.
  * @param page the page as it is
  */
-export function configPage(page: string, transports: TransportTable = TRANSPORTS): string {
-  const { keys } = fileModel({ knownWorkflows: [], workflowOptions: {}, transports });
+export function configPage(
+  page: string,
+  transports: TransportTable = TRANSPORTS,
+  policies = POLICIES,
+  engines = ENGINES,
+): string {
+  const { keys } = fileModel({
+    knownWorkflows: [],
+    workflowOptions: {},
+    policyOptions: policyOptions(policies),
+    transports,
+    engines,
+  });
   const tables = Object.entries(TABLES).map(([name, keyTable]) => [name, tableOf(keyTable, keys)]);
   return withParts(page, { ...Object.fromEntries(tables), transports: transportTable(transports) });
 }

@@ -31,6 +31,7 @@ export function buildConfig({ defaults: _merged, ...file }: ConfigFile, context:
     disabled: entries.filter(({ disabled }) => disabled).map(({ entry }) => entry),
     broken: context.broken,
     order: context.order,
+    policies: file.policies ?? {},
     server: toServer(file.server, context),
     workspace: toWorkspace(file.workspace, context),
     log: withAbsoluteFile(file.log, context),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '../core/access/name-filter.ts';
 import { readPorts } from '../core/addresses/port-list.ts';
-import { parsePostgresUrl } from '../core/addresses/postgres-url.ts';
 import { checkGlob } from '../core/glob/parse-glob.ts';
+import type { EngineTable } from '../store/database/engines/engine-table.ts';
 
 /** Returns the schema of a whole number, with one message for everything that can be wrong with it. */
 export function wholeNumber(min: number, max: number) {
@@ -37,22 +37,21 @@ export const portList = z
     params: { hint: 'a range "9960-9990", a list [9960, 9961], or one port' },
   });
 
-const isDatabaseUrl = (text: string): boolean => parsePostgresUrl(text) !== undefined;
-
-/** The url of a PostgreSQL database. */
-export const databaseUrl = z
-  .string()
-  .refine((text) => /^postgres(?:ql)?:\/\//i.test(text), {
-    error: 'must be a url that begins with postgres://',
-    params: { hint: 'leave it out for SQLite in $VIADUCT_HOME' },
-    abort: true,
-  })
-  .refine(isDatabaseUrl, {
-    error: 'is no url of a PostgreSQL database',
-    params: {
-      hint: 'write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with "/" and "?" in the password as %2F and %3F',
-    },
-  });
+/** Returns the schema of the url of a database. */
+export function databaseUrl(engines: EngineTable) {
+  return z
+    .string()
+    .refine((text) => engines.forUrl(text) !== undefined, {
+      error: `must be a url that begins with ${engines.beginnings.join(' or ')}`,
+      params: { hint: `leave it out for ${engines.byDefault.name} in $VIADUCT_HOME` },
+      abort: true,
+    })
+    .superRefine((text, context) => {
+      const { name, urls } = engines.forUrl(text) ?? {};
+      if (urls === undefined || urls.isValid(text)) return;
+      context.addIssue({ code: 'custom', message: `is no url of a ${name} database`, params: { hint: urls.hint } });
+    });
+}
 
 /** Headers that describe a request or how it is sent. */
 const OWN_HEADERS =

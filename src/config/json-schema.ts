@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { TransportTable } from '../upstream/transports/manifests/transport-table.ts';
 import { type ConfigPath, isMapping } from './findings/finding.ts';
 import { type ConfigShapes, configFileSchema } from './schema.ts';
 
@@ -7,13 +6,13 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
  * Returns the JSON Schema (2020-12) of the config file, for editors.
- * @param transports the ways in which upstreams are reached; those of this build if it is absent
+ * @param more the other parts of the file that depend on the build
  */
 export function configJsonSchema(
   workflowOptions: ConfigShapes['workflowOptions'],
-  transports?: TransportTable,
+  more: Omit<ConfigShapes, 'knownWorkflows' | 'workflowOptions'> = {},
 ): JsonSchema {
-  const schema = configFileSchema({ knownWorkflows: Object.keys(workflowOptions), workflowOptions, transports });
+  const schema = configFileSchema({ ...more, knownWorkflows: Object.keys(workflowOptions), workflowOptions });
   const { properties, ...rest } = toInputSchema(schema);
   const defaults = withoutDefaults(properties?.defaults) as JsonSchema;
   return { title: 'Viaduct configuration', ...rest, properties: { ...properties, defaults } };

@@ -5,6 +5,8 @@ import { configKey, type KeyFacts } from '../core/settings/config-key.ts';
 import { type ModelsOptions, modelsOptions } from '../core/settings/models-options.ts';
 import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
 import type { WorkspaceSettings } from '../core/settings/workspace-settings.ts';
+import type { EngineTable } from '../store/database/engines/engine-table.ts';
+import { ENGINES } from '../store/database/engines/index.ts';
 import { TRANSPORTS } from '../upstream/transports/manifests/index.ts';
 import type { TransportTable } from '../upstream/transports/manifests/transport-table.ts';
 import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
@@ -38,7 +40,9 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Permissions>>;
   /** Options of each workflow that is enabled or has a section, as its own schema gives them. */
   readonly workflows: Readonly<Record<string, unknown>>;
-  /** Url of PostgreSQL. Without it, the stores are in SQLite, in the gateway's own folder. */
+  /** Options of each policy that has options, as its own schema gives them. */
+  readonly policies: Readonly<Record<string, unknown>>;
+  /** Url of the database of all stores. Without it, they are in SQLite, in the gateway's own folder. */
   readonly database?: string | undefined;
   /** The language models that workflows use. */
   readonly models: ModelsOptions;
@@ -119,14 +123,24 @@ export interface ConfigShapes {
   readonly knownWorkflows: readonly string[];
   /** The strict schema of the options of each workflow that has options, with defaults. */
   readonly workflowOptions: Readonly<Record<string, z.ZodType>>;
-  /** The ways in which upstreams are reached; those of this build if absent. */
+  /** The strict schema of the options of each policy that has options, with defaults; none where it is absent. */
+  readonly policyOptions?: Readonly<Record<string, z.ZodType>> | undefined;
+  /** The ways in which upstreams are reached; those of this build where it is absent. */
   readonly transports?: TransportTable | undefined;
+  /** The databases that the stores can be in; those of this build where it is absent. */
+  readonly engines?: EngineTable | undefined;
 }
 
 export type ConfigFile = z.output<ReturnType<typeof configFileSchema>>;
 
 /** Returns the schema of the file, before `${VAR}`, prefixes and folders are resolved. */
-export function configFileSchema({ knownWorkflows, workflowOptions, transports = TRANSPORTS }: ConfigShapes) {
+export function configFileSchema({
+  knownWorkflows,
+  workflowOptions,
+  policyOptions = {},
+  transports = TRANSPORTS,
+  engines = ENGINES,
+}: ConfigShapes) {
   return z.strictObject({
     schemaVersion: configKey(z.literal(SCHEMA_VERSION), {
       meaning: 'Version of the format of this file. This build reads version 1.',
@@ -143,13 +157,8 @@ export function configFileSchema({ knownWorkflows, workflowOptions, transports =
     upstreams: upstreamsSchema(transports),
     profiles: profilesSchema,
     workflows: workflowsSchema(workflowOptions),
-    database: configKey(databaseUrl.optional(), {
-      meaning: 'Url of the PostgreSQL database in which all data is kept, instead of a SQLite file in `$VIADUCT_HOME`.',
-      value: '`postgres://` url',
-      byDefault: 'SQLite',
-      takesVariables: true,
-      secret: 'url',
-    }),
+    ...policiesSection(policyOptions),
+    database: databaseKey(engines),
     models: modelsOptions,
     workspace: workspaceSchema,
     names: namesSchema,
@@ -197,6 +206,30 @@ function workflowsSchema(options: ConfigShapes['workflowOptions']) {
     value: 'name → options',
     byDefault: '`{}`',
   });
+}
+
+const databaseKey = (engines: EngineTable) =>
+  configKey(databaseUrl(engines).optional(), {
+    meaning: `Url of the ${engines.names.join(' or ')} database in which all data is kept, instead of a ${engines.byDefault.name} file in \`$VIADUCT_HOME\`.`,
+    value: `${engines.beginnings.map((beginning) => `\`${beginning}\``).join(' or ')} url`,
+    byDefault: engines.byDefault.name,
+    takesVariables: true,
+    secret: 'url',
+    passwordsIn: (url) => engines.passwordsIn(url),
+  });
+
+type PoliciesSchema = z.ZodType<Config['policies'] | undefined>;
+
+/** Returns the section `policies`: there is none if no policy has options. */
+function policiesSection(options: Readonly<Record<string, z.ZodType>>): { policies: PoliciesSchema } {
+  const shape = Object.entries(options).map(([name, schema]) => [name, schema.prefault({})] as const);
+  if (shape.length === 0) return {} as ReturnType<typeof policiesSection>;
+  const policies = configKey(z.strictObject(Object.fromEntries(shape)).prefault({}), {
+    meaning: 'Options of the policies, which every call passes.',
+    value: 'name → options',
+    byDefault: '`{}`',
+  });
+  return { policies };
 }
 
 const namesSchema = z

@@ -3,7 +3,7 @@ import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Config } from '../config/schema.ts';
 import type { CallAudit } from '../core/providers/call-audit.ts';
 import { APPS_EXTENSION, type PassedCapabilities, unionOf } from '../era/extensions.ts';
-import { createPolicies } from '../policy/index.ts';
+import type { Policy } from '../policy/policy.ts';
 import { Router } from '../router/router.ts';
 import { CallQuota } from '../session/local/call-quota.ts';
 import type { CallInput } from '../session/modern/call-input.ts';
@@ -31,6 +31,8 @@ export interface GatewayClientsOptions {
   /** Returns the upstreams that run now. */
   readonly upstreams: () => readonly RunningUpstream[];
   readonly calls: CallAudit;
+  /** Every call passes these. */
+  readonly policies: readonly Policy[];
   readonly listGraceMs: () => number;
   /** One client, and no other, is served. */
   readonly isForOneClient?: boolean | undefined;
@@ -43,7 +45,6 @@ export class GatewayClients {
   readonly sessions = new Sessions();
   readonly #options: GatewayClientsOptions;
   readonly #quota: CallQuota;
-  readonly #policies = createPolicies();
   readonly #parking = new Parking<CallInput>();
   readonly #views: ClientViews;
   #isLeaving = false;
@@ -117,11 +118,11 @@ export class GatewayClients {
 
   #createHost(view: CatalogueView): SessionHost {
     const { sessions } = this;
-    const { calls, log, listGraceMs, config } = this.#options;
+    const { calls, log, listGraceMs, config, policies } = this.#options;
     const troubles = () => this.#upstreamsOf(view).flatMap((upstream) => troubleOf(upstream.status()));
     return {
       catalogue: view,
-      router: new Router(view, this.#policies, { audit: calls, troubles }),
+      router: new Router(view, policies, { audit: calls, troubles }),
       quota: this.#quota,
       log,
       serverInfo: SERVER_INFO,

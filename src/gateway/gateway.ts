@@ -1,5 +1,7 @@
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config/schema.ts';
+import type { PolicyDefinition } from '../policy/policy.ts';
+import { PolicySet } from '../policy/policy-set.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Masker } from '../telemetry/masker.ts';
 import { disabledKeys } from './disabled-keys.ts';
@@ -36,6 +38,8 @@ export interface GatewayOptions {
   };
   /** The time that a list waits for upstreams whose offer is unknown, in milliseconds; taken from the config if absent. */
   readonly listGraceMs?: number;
+  /** What every call passes; the policies of this build where absent. */
+  readonly policies?: readonly PolicyDefinition[];
 }
 
 /** Everything between the clients and the providers, built from a config. */
@@ -49,14 +53,16 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #audit: GatewayAudit;
   readonly #catalogue: Catalogue;
+  readonly #policies: PolicySet;
   readonly #providers: ProviderSet;
   readonly #stores: StoreWatch;
   #config: Config;
   #isStarted = false;
   #stopping: Promise<void> | undefined;
 
-  private constructor(options: GatewayOptions) {
+  private constructor(options: GatewayOptions, policies: PolicySet) {
     this.#options = options;
+    this.#policies = policies;
     this.#config = options.config;
     const { log, trial } = options;
     const config = () => this.#config;
@@ -67,7 +73,13 @@ export class Gateway {
     this.#catalogue = new Catalogue({ maxNameLength: () => this.#config.names.maxLength, uris });
     const listGraceMs = () => options.listGraceMs ?? this.#config.lists.graceMs;
     const shared = { config, listGraceMs, upstreams: () => this.#providers.upstreams() };
-    this.clients = new GatewayClients({ ...options, ...shared, catalogue: this.#catalogue, calls: this.#audit.calls });
+    this.clients = new GatewayClients({
+      ...options,
+      ...shared,
+      policies: policies.policies,
+      catalogue: this.#catalogue,
+      calls: this.#audit.calls,
+    });
     const providers = new ProviderSet({
       ...options,
       pins,
@@ -89,7 +101,8 @@ export class Gateway {
 
   /** Resolves to a gateway that is ready to start: the code of what its config switches on is there. */
   static async load(options: GatewayOptions): Promise<Gateway> {
-    const gateway = new Gateway(options);
+    const policies = await PolicySet.load(options.config.policies, options.policies);
+    const gateway = new Gateway(options, policies);
     await gateway.#providers.load(options.config);
     return gateway;
   }
@@ -107,6 +120,7 @@ export class Gateway {
     await this.#providers.load(config);
     this.#config = config;
     this.#audit.configure(config);
+    this.#policies.configure(config.policies);
     this.clients.applyProfiles(config.profiles);
     await this.#apply(config);
   }

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { GatewayError } from '../core/errors.ts';
 import type { CallTarget, Descriptor, ListSource, NamedProvider, ProviderCall } from '../core/providers/provider.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -20,7 +21,25 @@ export interface Policy {
   inspect?(call: RoutedCall): ((reply: Reply) => Reply) | undefined;
 }
 
-/** Declares a policy that looks at calls before they leave; a line in `index.ts` puts it in its place. */
-export function definePolicy(policy: { readonly name: string; create(): NonNullable<Policy['admit']> }): () => Policy {
-  return () => ({ name: policy.name, admit: policy.create() });
+/** The functions of a policy. */
+export type PolicySteps = Omit<Policy, 'name'>;
+
+/** Makes a policy. `options` returns its options as the config has them now: ask at each call, and each call keeps what it got. */
+export type CreatePolicy<Options = unknown> = (options: () => Options) => PolicySteps;
+
+/**
+ * Everything that the rest of the program knows about a policy. It is read at every start, so code that is not small is
+ * imported by `load`.
+ */
+export interface PolicyDefinition<Options = unknown> {
+  readonly name: string;
+  /** The strict schema of its options under `policies.<name>` in the config, with defaults; absent if it has none. */
+  readonly options?: z.ZodType<Options>;
+  /** Loads its code. */
+  load(): Promise<CreatePolicy<Options>>;
+}
+
+/** Declares a policy; a line in `index.ts` puts it in its place. */
+export function definePolicy<Options = unknown>(definition: PolicyDefinition<Options>): PolicyDefinition {
+  return definition as PolicyDefinition;
 }

@@ -1,23 +1,6 @@
-import { GatewayError } from '../core/errors.ts';
 import { definePolicy } from './policy.ts';
 
-/**
- * Refuses calls of a tool that was withheld because it differs from its approved version, and says so to clients that
- * still know it.
- */
 export const refuseWithheld = definePolicy({
   name: 'refuse-withheld',
-  create() {
-    return ({ provider, descriptor, call }) => {
-      if (descriptor !== undefined || call.text.message.method !== 'tools/call') return undefined;
-      const entry = provider
-        .withheld?.()
-        .find(({ kind, name, reason }) => kind === 'tool' && reason === 'pinned' && name === call.ownName);
-      if (entry === undefined) return undefined;
-      return new GatewayError('TOOL_PINNED', `${call.text.target} is withheld: ${entry.detail}`, {
-        upstream: provider.id,
-        effect: 'none',
-      });
-    };
-  },
+  load: async () => (await import('./steps/index.ts')).refuseWithheld,
 });

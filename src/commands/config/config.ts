@@ -33,5 +33,6 @@ export async function configPath(options: { readonly config?: string }): Promise
 
 /** The JSON Schema of the config, for editors. */
 export function configSchema(): void {
-  printJson(configJsonSchema(loadOptions(process.env).workflowOptions));
+  const options = loadOptions(process.env);
+  printJson(configJsonSchema(options.workflowOptions, options));
 }

@@ -19,7 +19,7 @@ export function collectSecrets(
     const { secret } = facts;
     if (secret === undefined) continue;
     visitTexts(file, pattern, (text, path) => {
-      found.push(...SECRET_RULES[secret].textsOf(text, String(path.at(-1)), context));
+      found.push(...SECRET_RULES[secret].textsOf(text, String(path.at(-1)), context, facts));
     });
   }
   return toSecrets([...values, ...found, ...secretsOfVariables(keys, context), ...proxySecrets(context.env)]);

@@ -15,7 +15,7 @@ export function literalSecrets(text: string, keys: readonly ConfigKey[]): string
     const { secret } = facts;
     if (secret === undefined) continue;
     visitTexts(value, pattern, (written, path) => {
-      if (SECRET_RULES[secret].isLiteral(written, String(path.at(-1)))) paths.add(toJsonPath(path));
+      if (SECRET_RULES[secret].isLiteral(written, String(path.at(-1)), facts)) paths.add(toJsonPath(path));
     });
   }
   return [...paths];

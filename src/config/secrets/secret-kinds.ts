@@ -1,5 +1,4 @@
-import { passwordsIn } from '../../core/addresses/postgres-url.ts';
-import type { SecretKind } from '../../core/settings/config-key.ts';
+import type { KeyFacts, SecretKind } from '../../core/settings/config-key.ts';
 import type { Environment } from '../../core/settings/environment.ts';
 import { MIN_SECRET_LENGTH } from './mask.ts';
 import { isPublicName, mayBeSecret } from './secrets.ts';
@@ -13,9 +12,9 @@ export interface SecretContext {
 
 interface SecretRule {
   /** Returns the texts of a value that must never be shown. */
-  textsOf(value: string, name: string, context: SecretContext): readonly string[];
-  /** Returns whether a value as it is in the file, under this name, gives a secret away. */
-  isLiteral(value: string, name: string): boolean;
+  textsOf(value: string, name: string, context: SecretContext, facts: KeyFacts): readonly string[];
+  /** Returns whether a value as it stands in the file, under this name, gives a secret away. */
+  isLiteral(value: string, name: string, facts: KeyFacts): boolean;
 }
 
 const isReference = (value: string): boolean => value.includes('${');
@@ -39,11 +38,12 @@ export const SECRET_RULES: Readonly<Record<SecretKind, SecretRule>> = {
     isLiteral: (value) => isPem(value) && isWritten(value),
   },
   url: {
-    textsOf(value) {
-      const passwords = passwordsIn(value);
+    textsOf(value, _name, _context, { passwordsIn }) {
+      const passwords = passwordsIn?.(value) ?? [];
       return passwords.length === 0 ? [] : [value, ...passwords];
     },
-    isLiteral: (value) => passwordsIn(value).some((password) => !password.startsWith('${')),
+    isLiteral: (value, _name, { passwordsIn }) =>
+      passwordsIn?.(value).some((password) => !password.startsWith('${')) ?? false,
   },
   digest: { textsOf: () => [], isLiteral: () => false },
 };

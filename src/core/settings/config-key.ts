@@ -5,10 +5,10 @@ import type { Environment } from './environment.ts';
  * The part of a config value that is secret:
  * - `text`: all of it.
  * - `header`: all of it, and what follows a scheme such as `Bearer`.
- * - `variable`: the value of an environment variable, unless its name and value are plain.
- * - `pem`: all of it if it is PEM text; anything else is the path of a file.
- * - `url`: the password in it.
- * - `digest`: nothing, but the secret may have been written in its place.
+ * - `variable`: as a variable of an environment, unless name and value are plain.
+ * - `pem`: if it is PEM text; anything else is the path of a file.
+ * - `url`: the passwords in it, see `passwordsIn`.
+ * - `digest`: it is none itself, but the secret may have been written in its place.
  */
 export type SecretKind = 'text' | 'header' | 'variable' | 'pem' | 'url' | 'digest';
 
@@ -53,7 +53,9 @@ export interface KeyFacts {
   readonly takesVariables?: boolean;
   /** The value, or the values in the list or mapping, are secret. */
   readonly secret?: SecretKind;
-  /** The key may be under `defaults`, too. */
+  /** Returns the passwords in a value whose `secret` is `url`, as they are written and as they are meant. */
+  passwordsIn?(url: string): readonly string[];
+  /** The key may stand under `defaults`, too. */
   readonly isDefaultable?: boolean;
   /** Names that other programs have for it. */
   readonly foreign?: readonly ForeignName[];
@@ -74,6 +76,8 @@ const FACTS = new WeakMap<z.core.$ZodType, KeyFacts>();
 /** Returns the schema of a key's value, with everything else that there is to know about the key. */
 export function configKey<Schema extends z.ZodType>(schema: Schema, facts: KeyFacts): Schema {
   const { meaning, example } = facts;
+  if (facts.secret === 'url' && facts.passwordsIn === undefined)
+    throw new Error(`The key "${meaning}" does not say where the passwords in its url are: give it passwordsIn`);
   const described = schema.meta({ description: meaning, ...(example !== undefined && { examples: [example] }) });
   FACTS.set(described, facts);
   return described;

@@ -4,6 +4,7 @@ import { type LoadOptions, parseRunnableConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ConfigScope } from '../../config/source/find.ts';
 import type { Environment } from '../../core/settings/environment.ts';
+import { policyOptions } from '../../policy/policy-set.ts';
 import { createLog, type Log, type LogLevel, type LogOptions } from '../../telemetry/log.ts';
 import { Masker } from '../../telemetry/masker.ts';
 import { WORKFLOWS } from '../../workflows/index.ts';
@@ -31,6 +32,7 @@ export function loadOptions(env: Environment): LoadOptions {
     env,
     knownWorkflows: WORKFLOWS.map(({ name }) => name),
     workflowOptions: Object.fromEntries(WORKFLOWS.map(({ name, options }) => [name, options])),
+    policyOptions: policyOptions(),
     reservedPrefixes: Object.fromEntries(
       // The name is the key of the upstream that a workflow brings along; of other workflows an upstream may have it.
       WORKFLOWS.filter(({ prefixes }) => prefixes.length > 0).flatMap(({ name, prefixes }) =>

@@ -1,22 +1,17 @@
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { shownPlace } from '../../core/addresses/shown-place.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Engine } from './engine.ts';
-import { storeFailure } from './store-errors.ts';
+import { ENGINES } from './engines/index.ts';
+import type { DatabasePlace, EngineCode, EngineManifest } from './engines/manifest.ts';
+import { type StoreFailure, storeFailure } from './store-errors.ts';
 
-export const FILE_NAME = 'viaduct.db';
 /** The time for which to retry while another process holds the database. */
 const LOCKED_FOR_MS = 15_000;
 const PAUSE_MS = 20;
 /** The interval at which to check, for watchers, whether the database is there and still the same. */
 const WATCH_EVERY_MS = 5_000;
 
-export interface DatabaseOptions {
-  /** The gateway's own folder: the file of SQLite is there. */
-  readonly home: string;
-  /** `postgres://…`, for PostgreSQL. */
-  readonly url?: string | undefined;
+export interface DatabaseOptions extends DatabasePlace {
   /** The last moments may be lost in a power cut, though not when a process ends: then no commit waits for the disk. */
   readonly isLax?: boolean;
 }
@@ -25,26 +20,26 @@ export interface DatabaseOptions {
  * Returns the database of all stores. Nothing is opened until the first use: a database that cannot be opened harms nobody who
  * does not need it, and is tried again at the next use.
  */
-export function openDatabase(options: DatabaseOptions): Database {
-  return new Database(options);
+export function openDatabase(options: DatabaseOptions, engines = ENGINES): Database {
+  return new Database(options, engines.forPlace(options));
 }
 
 type Watcher = (word?: string) => void;
 
 export class Database {
-  readonly #place: string;
-  readonly #open: () => Promise<Engine>;
+  readonly #options: DatabaseOptions;
+  readonly #manifest: EngineManifest;
   readonly #watchers = new Map<Watcher, (() => void) | undefined>();
+  #code: EngineCode | undefined;
   #opening: Promise<Engine> | undefined;
   #engine: Engine | undefined;
   #timer: NodeJS.Timeout | undefined;
   #wasOpen = false;
   #isClosed = false;
 
-  constructor({ home, url, isLax = false }: DatabaseOptions) {
-    const file = path.join(home, FILE_NAME);
-    this.#place = url === undefined ? file : shownPlace(url);
-    this.#open = () => (url === undefined ? openSqlite(file, isLax) : openPostgres(url));
+  constructor(options: DatabaseOptions, manifest: EngineManifest) {
+    this.#options = options;
+    this.#manifest = manifest;
   }
 
   /**
@@ -60,7 +55,7 @@ export class Database {
         engine = await this.#current();
         return await work(engine);
       } catch (thrown) {
-        const failure = storeFailure(thrown, this.#place);
+        const failure = this.#failureOf(thrown);
         const isReplaced = engine !== undefined && engine !== this.#engine;
         if (failure?.isBroken === true) this.#drop(engine);
         const isWorthIt = failure?.isBusy === true || (isReplaced && !this.#isClosed);
@@ -107,7 +102,9 @@ export class Database {
 
   async #openOnce(): Promise<Engine> {
     try {
-      const engine = await this.#open();
+      // An engine is loaded when it is opened: Kysely and the drivers would keep every client waiting that has no use for them.
+      this.#code ??= await this.#manifest.load();
+      const engine = await this.#code.open(this.#options, this.#options.isLax ?? false);
       this.#engine = engine;
       if (!this.#isClosed) this.#attach(engine);
       // Nobody knows what happened while the other one was gone.
@@ -118,6 +115,11 @@ export class Database {
       this.#opening = undefined;
       throw error;
     }
+  }
+
+  #failureOf(thrown: unknown): StoreFailure | undefined {
+    if (this.#code === undefined) return undefined;
+    return storeFailure(thrown, this.#manifest.shownPlace(this.#options), this.#code.faultsOf);
   }
 
   #drop(engine: Engine | undefined): void {
@@ -151,9 +153,3 @@ export class Database {
     this.#timer = undefined;
   }
 }
-
-// An engine is loaded when it is opened: Kysely and the drivers would keep every client waiting that has no use for them.
-const openSqlite = async (file: string, isLax: boolean): Promise<Engine> =>
-  (await import('./sqlite/sqlite-engine.ts')).openSqlite(file, isLax);
-const openPostgres = async (url: string): Promise<Engine> =>
-  (await import('./postgres/postgres-engine.ts')).openPostgres(url);

@@ -1,4 +1,6 @@
 import { GatewayError } from '../../core/errors.ts';
+import { ENGINES } from '../database/engines/index.ts';
+import type { DatabasePlace } from '../database/engines/manifest.ts';
 import { keyOf } from '../database/values.ts';
 import { jobsIn } from './jobs.ts';
 import type { KnowledgeStore } from './knowledge-store.ts';
@@ -10,10 +12,7 @@ import { type KnowledgeSql, one } from './sql.ts';
 import { sum, type TermsIndex, type Written } from './terms-index.ts';
 import { type HashVector, putByHash, vectorsIn } from './vectors.ts';
 
-export interface KnowledgePlace {
-  readonly home: string;
-  /** `postgres://…`; without it SQLite. */
-  readonly url?: string | undefined;
+export interface KnowledgePlace extends DatabasePlace {
   /** Tells the machines apart whose repositories are in one database. */
   readonly machine: string;
 }
@@ -21,16 +20,10 @@ export interface KnowledgePlace {
 /** The number of chunks of a file before and after one that are read: more than lie within a few lines of it. */
 const NEAR = 64;
 
-/** Opens the index for one thread. @throws GatewayError if it cannot be opened or a newer build has made it */
-export async function openKnowledgeStore({ home, url, machine }: KnowledgePlace): Promise<KnowledgeStore> {
-  if (url === undefined) {
-    const { openSqliteSql } = await import('./sqlite-sql.ts');
-    const { sqliteTerms } = await import('./sqlite-terms.ts');
-    return storeIn(await openSqliteSql(home), sqliteTerms, machine);
-  }
-  const { openPostgresSql } = await import('./postgres-sql.ts');
-  const { postgresTerms } = await import('./postgres-terms.ts');
-  return storeIn(await openPostgresSql(url), postgresTerms, machine);
+/** Opens the index for one thread. @throws GatewayError where it cannot be opened or a newer build has made it */
+export async function openKnowledgeStore(place: KnowledgePlace, engines = ENGINES): Promise<KnowledgeStore> {
+  const { sql, terms } = await engines.forPlace(place).openKnowledge(place);
+  return storeIn(sql, terms, place.machine);
 }
 
 function storeIn(sql: KnowledgeSql, terms: TermsIndex, machine: string): KnowledgeStore {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { shownPlace } from '../../core/addresses/shown-place.ts';
 import { Turns } from '../../core/timing/turns.ts';
+import { postgresFaults } from '../database/postgres/postgres-faults.ts';
 import { postgresPool } from '../database/postgres/postgres-pool.ts';
 import { storeError, storeFailure } from '../database/store-errors.ts';
 import { makePostgresTables } from './postgres-tables.ts';
@@ -46,7 +47,7 @@ class PostgresSql implements KnowledgeSql {
     try {
       return await run(this.#pool, statement, parameters);
     } catch (thrown) {
-      throw storeError(thrown, this.#place);
+      throw storeError(thrown, this.#place, postgresFaults);
     }
   }
 
@@ -72,7 +73,7 @@ class PostgresSql implements KnowledgeSql {
       try {
         return (await this.#pool.begin((connection) => work(within(connection)))) as T;
       } catch (thrown) {
-        const failure = storeFailure(thrown, this.#place);
+        const failure = storeFailure(thrown, this.#place, postgresFaults);
         if (failure?.isBusy !== true || performance.now() > until) throw failure?.error ?? thrown;
       }
       await pause(Math.random() * PAUSE_MS);

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Turns } from '../../core/timing/turns.ts';
 import { endStatements } from '../database/end-statements.ts';
+import { sqliteFaults } from '../database/sqlite/sqlite-faults.ts';
 import type { SqliteConnection, SqliteStatement } from '../database/sqlite/sqlite-module.ts';
 import { storeError, storeFailure } from '../database/store-errors.ts';
 import { KNOWLEDGE_FILE } from './knowledge-file.ts';
@@ -22,7 +23,7 @@ export async function openSqliteSql(home: string): Promise<KnowledgeSql> {
   try {
     return new SqliteSql(await openKnowledgeFile(file), file);
   } catch (thrown) {
-    throw storeError(thrown, file);
+    throw storeError(thrown, file, sqliteFaults);
   }
 }
 
@@ -42,7 +43,7 @@ class SqliteSql implements KnowledgeSql {
     try {
       return this.#prepared(statement).all(...parameters) as SqlRow[];
     } catch (thrown) {
-      throw storeError(thrown, this.#place);
+      throw storeError(thrown, this.#place, sqliteFaults);
     }
   }
 
@@ -52,7 +53,7 @@ class SqliteSql implements KnowledgeSql {
       await this.#begin();
       return await this.#inside(work);
     } catch (thrown) {
-      throw storeError(thrown, this.#place);
+      throw storeError(thrown, this.#place, sqliteFaults);
     } finally {
       endTurn();
     }
@@ -64,7 +65,7 @@ class SqliteSql implements KnowledgeSql {
     try {
       this.#connection.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(truncate)');
     } catch (thrown) {
-      const failure = storeFailure(thrown, this.#place);
+      const failure = storeFailure(thrown, this.#place, sqliteFaults);
       if (failure?.isBusy !== true) throw failure?.error ?? thrown;
     } finally {
       endTurn();
@@ -87,7 +88,7 @@ class SqliteSql implements KnowledgeSql {
         this.#connection.exec('BEGIN IMMEDIATE');
         return;
       } catch (thrown) {
-        if (storeFailure(thrown, this.#place)?.isBusy !== true || performance.now() > until) throw thrown;
+        if (storeFailure(thrown, this.#place, sqliteFaults)?.isBusy !== true || performance.now() > until) throw thrown;
       }
       await pause(Math.random() * PAUSE_MS);
     }

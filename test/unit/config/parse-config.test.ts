@@ -23,6 +23,7 @@ describe('defaults', () => {
       order: [],
       profiles: {},
       workflows: {},
+      policies: {},
       models: { backends: {} },
       workspace: {
         roots: [],

@@ -8,12 +8,14 @@ import {
   type Provider,
   type ProviderCall,
 } from '../../../src/core/providers/provider.ts';
-import { createPolicies } from '../../../src/policy/index.ts';
+import { PolicySet } from '../../../src/policy/policy-set.ts';
 import { Router } from '../../../src/router/router.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { readCallText } from '../../../src/wire/edits/call-text.ts';
 import { madeRequest } from '../../../src/wire/message.ts';
 import { errorReply, type Reply, resultReply } from '../../../src/wire/reply.ts';
+
+const { policies } = await PolicySet.load({});
 
 type Answer = Reply | GatewayError;
 
@@ -65,7 +67,7 @@ function open(...answers: readonly (Answer | undefined)[]) {
   const audit = { isOn: true, onCallEnded: (call: EndedCall) => ended.push(call) };
   const router = new Router(
     catalogue.openView(undefined, () => undefined),
-    createPolicies(),
+    policies,
     { audit },
   );
   const told: string[] = [];

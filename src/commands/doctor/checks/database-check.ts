@@ -1,11 +1,12 @@
-import { lookAtDatabase, lookAtPostgres } from '../../../store/database/look-at-database.ts';
+import { ENGINES } from '../../../store/database/engines/index.ts';
+import { lookAtDatabase } from '../../../store/database/look-at-database.ts';
 import type { Check } from './check.ts';
 
-/** Checks that this build can work with the database of a home, or with the PostgreSQL database of `url`. Changes nothing. */
-export async function checkDatabase(home: string, url: string | undefined): Promise<Check> {
+/** Checks that this build can work with the database of a home, or with that of `url`. Changes nothing. */
+export async function checkDatabase(home: string, url: string | undefined, engines = ENGINES): Promise<Check> {
   const name = 'database';
   try {
-    const place = url === undefined ? await lookAtDatabase(home) : await lookAtPostgres(url);
+    const place = await lookAtDatabase({ home, url }, engines);
     return { name, mark: 'ok', text: place ?? 'there is none yet; the first use makes it' };
   } catch (error) {
     const elsewhere =

@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import { parsePostgresUrl } from '../../../core/addresses/postgres-url.ts';
 import { shownPlace } from '../../../core/addresses/shown-place.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { postgresFaults } from '../../database/postgres/postgres-faults.ts';
 import { postgresPool } from '../../database/postgres/postgres-pool.ts';
 import { storeError } from '../../database/store-errors.ts';
 
@@ -38,7 +39,7 @@ export async function readForeignTasks(
       readAll(sql, shownPlace(url), onTasks),
     );
   } catch (error) {
-    throw storeError(error, shownPlace(url));
+    throw storeError(error, shownPlace(url), postgresFaults);
   } finally {
     await connection.end({ timeout: 1 });
   }

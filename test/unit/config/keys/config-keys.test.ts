@@ -6,6 +6,7 @@ import { ruleFindings } from '../../../../src/config/keys/key-rules.ts';
 import { expandVariables } from '../../../../src/config/keys/key-variables.ts';
 import { collectSecrets } from '../../../../src/config/secrets/collect-secrets.ts';
 import { secretNames } from '../../../../src/config/secrets/secret-names.ts';
+import { passwordsIn } from '../../../../src/core/addresses/postgres-url.ts';
 import { configKey, type KeyFacts } from '../../../../src/core/settings/config-key.ts';
 
 const key = (facts: Partial<KeyFacts> = {}) => configKey(z.string(), { meaning: 'A key', ...facts });
@@ -106,12 +107,16 @@ describe('secrets', () => {
       headers: key({ secret: 'header' }),
       env: key({ secret: 'variable' }),
       pem: key({ secret: 'pem' }),
-      url: key({ secret: 'url' }),
+      url: key({ secret: 'url', passwordsIn }),
       hash: key({ secret: 'digest' }),
       plain: key(),
       workflows: z.strictObject({ w: workflow }),
     }),
   );
+  test('a key whose url has secrets says where they are', () => {
+    expect(() => key({ secret: 'url' })).toThrow('passwordsIn');
+  });
+
   const context = { folder: '/folder', env: { HOME: '/home/me', W_TOKEN: ' from-variable ' }, enabledWorkflows: ['w'] };
   const secretsIn = (file: object, changes: object = {}) => collectSecrets(file, keys, [], { ...context, ...changes });
 

@@ -3,6 +3,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CheckpointStore } from '../../../../src/core/stores/checkpoint-store.ts';
+import { postgresFaults } from '../../../../src/store/database/postgres/postgres-faults.ts';
+import { sqliteFaults } from '../../../../src/store/database/sqlite/sqlite-faults.ts';
 import { loadSqlite } from '../../../../src/store/database/sqlite/sqlite-module.ts';
 import { storeFailure } from '../../../../src/store/database/store-errors.ts';
 import { stores } from '../../../support/stores/checkpoint-stores.ts';
@@ -136,7 +138,7 @@ describe('what is wrong with PostgreSQL is said', () => {
     ['40001', 'STORE_BUSY', 'try again', 'none'],
     ['CONNECTION_CLOSED', 'STORE_UNAVAILABLE', 'was lost', 'unknown'],
   ])('%s', (code, expected, says, effect) => {
-    const failure = storeFailure(Object.assign(new Error('x'), { code }), 'PostgreSQL at db/x');
+    const failure = storeFailure(Object.assign(new Error('x'), { code }), 'PostgreSQL at db/x', postgresFaults);
     expect(failure?.error).toMatchObject({
       code: expected,
       message: expect.stringContaining(says),
@@ -153,10 +155,14 @@ test.each([
   [{ code: 'EACCES' }, 'cannot be written'],
   [{ code: 'ENOSPC' }, 'is full'],
 ])('SQLite: %o', (facts, says) => {
-  expect(storeFailure(Object.assign(new Error('x'), facts), '/home/viaduct.db')?.error.message).toContain(says);
+  expect(storeFailure(Object.assign(new Error('x'), facts), '/home/viaduct.db', sqliteFaults)?.error.message).toContain(
+    says,
+  );
 });
 
 test('what is no failure of a database stays what it is', () => {
-  expect(storeFailure(new TypeError('x'), '/home/viaduct.db')).toBeUndefined();
-  expect(storeFailure(Object.assign(new Error('x'), { code: 'ERR_INVALID_ARG_TYPE' }), 'PostgreSQL')).toBeUndefined();
+  expect(storeFailure(new TypeError('x'), '/home/viaduct.db', sqliteFaults)).toBeUndefined();
+  expect(
+    storeFailure(Object.assign(new Error('x'), { code: 'ERR_INVALID_ARG_TYPE' }), 'PostgreSQL', postgresFaults),
+  ).toBeUndefined();
 });

@@ -78,7 +78,7 @@ test('config check names it', () => {
 });
 
 test('the JSON Schema has its spellings', () => {
-  const schema = JSON.stringify(configJsonSchema({}, transports));
+  const schema = JSON.stringify(configJsonSchema({}, { transports }));
   expect(schema).toContain('"pigeon","dove"');
   expect(JSON.stringify(configJsonSchema({}))).not.toContain('pigeon');
 });

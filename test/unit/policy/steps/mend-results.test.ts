@@ -1,11 +1,13 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
-import type { Descriptor, Provider, ProviderCall } from '../../../src/core/providers/provider.ts';
-import { mendResults } from '../../../src/policy/mend-results.ts';
-import { toBuffer } from '../../../src/wire/bytes.ts';
-import { Frame } from '../../../src/wire/frame.ts';
-import { readMessage } from '../../../src/wire/message.ts';
-import { type Reply, relayedReply } from '../../../src/wire/reply.ts';
+import type { Descriptor, Provider, ProviderCall } from '../../../../src/core/providers/provider.ts';
+import { mendResults } from '../../../../src/policy/mend-results.ts';
+import { toBuffer } from '../../../../src/wire/bytes.ts';
+import { Frame } from '../../../../src/wire/frame.ts';
+import { readMessage } from '../../../../src/wire/message.ts';
+import { type Reply, relayedReply } from '../../../../src/wire/reply.ts';
+
+const create = await mendResults.load();
 
 const descriptor = { kind: 'tool', text: '{"name":"t","inputSchema":{}}' } as Descriptor;
 const routed = { provider: {} as Provider, descriptor, call: { ownName: 't' } as ProviderCall };
@@ -13,7 +15,7 @@ const routed = { provider: {} as Provider, descriptor, call: { ownName: 't' } as
 function through(result: string, isModern = false): string {
   const message = readMessage(Frame.of(Buffer.from(`{"jsonrpc":"2.0","id":41,"result":${result}}`)));
   if (message.kind !== 'response') throw new Error('no response');
-  const reply = mendResults().inspect!(routed)!(relayedReply(message, isModern) as Reply);
+  const reply = create(() => undefined).inspect!(routed)!(relayedReply(message, isModern) as Reply);
   const text = toBuffer(reply.withId('1')).toString('utf8');
   return text.slice('{"jsonrpc":"2.0","id":1,"result":'.length, -1);
 }

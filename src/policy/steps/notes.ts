@@ -1,5 +1,5 @@
-import { Budget } from '../core/timing/budget.ts';
-import type { Problem } from '../schema/arguments-validator.ts';
+import { Budget } from '../../core/timing/budget.ts';
+import type { Problem } from '../../schema/arguments-validator.ts';
 
 /**
  * The number of calls noted per second and upstream: enough to see that a schema and the arguments disagree, too few to

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Descriptor, Provider, ProviderCall } from '../../../src/core/providers/provider.ts';
-import { checkResults } from '../../../src/policy/check-results.ts';
-import { toBuffer } from '../../../src/wire/bytes.ts';
-import { Frame } from '../../../src/wire/frame.ts';
-import { readMessage } from '../../../src/wire/message.ts';
-import { type Reply, relayedReply } from '../../../src/wire/reply.ts';
+import type { Descriptor, Provider, ProviderCall } from '../../../../src/core/providers/provider.ts';
+import { checkResults } from '../../../../src/policy/check-results.ts';
+import { toBuffer } from '../../../../src/wire/bytes.ts';
+import { Frame } from '../../../../src/wire/frame.ts';
+import { readMessage } from '../../../../src/wire/message.ts';
+import { type Reply, relayedReply } from '../../../../src/wire/reply.ts';
+
+const create = await checkResults.load();
 
 const OUTPUT = '{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"]}';
 
@@ -17,7 +19,7 @@ function open({ outputSchema = OUTPUT, validation = 'warn' }: { outputSchema?: s
   } as unknown as Provider;
   const output = outputSchema === '' ? '' : `,"outputSchema":${outputSchema}`;
   const descriptor = { kind: 'tool', text: `{"name":"t","inputSchema":{}${output}}` } as Descriptor;
-  const inspect = checkResults().inspect!({ provider, descriptor, call: { ownName: 't' } as ProviderCall });
+  const inspect = create(() => undefined).inspect!({ provider, descriptor, call: { ownName: 't' } as ProviderCall });
   const through = (result: string): string => {
     const message = readMessage(Frame.of(Buffer.from(`{"jsonrpc":"2.0","id":41,"result":${result}}`)));
     if (message.kind !== 'response') throw new Error('no response');

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Descriptor, Provider, ProviderCall } from '../../../src/core/providers/provider.ts';
-import { validateArguments } from '../../../src/policy/validate-arguments.ts';
-import { type CallText, readCallText } from '../../../src/wire/edits/call-text.ts';
-import { Frame } from '../../../src/wire/frame.ts';
-import { type RequestMessage, readMessage } from '../../../src/wire/message.ts';
+import type { Descriptor, Provider, ProviderCall } from '../../../../src/core/providers/provider.ts';
+import { validateArguments } from '../../../../src/policy/validate-arguments.ts';
+import { type CallText, readCallText } from '../../../../src/wire/edits/call-text.ts';
+import { Frame } from '../../../../src/wire/frame.ts';
+import { type RequestMessage, readMessage } from '../../../../src/wire/message.ts';
+
+const create = await validateArguments.load();
 
 const SCHEMA = '{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}';
 
@@ -17,7 +19,11 @@ function admit(validation: Provider['validation'], args: string) {
   const descriptor = { kind: 'tool', text: `{"name":"t","inputSchema":${SCHEMA}}` } as Descriptor;
   const json = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":${args}}}`;
   const text = readCallText(readMessage(Frame.of(Buffer.from(json))) as RequestMessage) as CallText;
-  const refusal = validateArguments().admit!({ provider, descriptor, call: { text, ownName: 't' } as ProviderCall });
+  const refusal = create(() => undefined).admit!({
+    provider,
+    descriptor,
+    call: { text, ownName: 't' } as ProviderCall,
+  });
   return { refusal, misfits };
 }
 

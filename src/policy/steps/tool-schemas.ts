@@ -1,5 +1,5 @@
-import type { Descriptor } from '../core/providers/provider.ts';
-import { lastMember, membersOf } from '../wire/lens.ts';
+import type { Descriptor } from '../../core/providers/provider.ts';
+import { lastMember, membersOf } from '../../wire/lens.ts';
 
 type SchemaMember = 'inputSchema' | 'outputSchema';
 
