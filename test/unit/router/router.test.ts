@@ -2,12 +2,7 @@ import { expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { type ErrorCode, GatewayError } from '../../../src/core/errors.ts';
 import type { EndedCall } from '../../../src/core/providers/call-audit.ts';
-import {
-  type Caller,
-  EMPTY_LISTING,
-  type Provider,
-  type ProviderCall,
-} from '../../../src/core/providers/provider.ts';
+import { type Caller, EMPTY_LISTING, type Provider, type ProviderCall } from '../../../src/core/providers/provider.ts';
 import { PolicySet } from '../../../src/policy/policy-set.ts';
 import { Router } from '../../../src/router/router.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';

@@ -62,6 +62,13 @@ describe('a result without structuredContent', () => {
     ]);
   });
 
+  test.each(['input_required', 'task'])('nothing is missing where the answer is no result yet: %s', (type) => {
+    const { through, misfits } = open();
+    const result = `{"resultType":"${type}"}`;
+    expect(through(result)).toBe(answer(result));
+    expect(misfits).toEqual([]);
+  });
+
   test('an error needs none', () => {
     const { through, misfits } = open();
     const result = text('no such file', ',"isError":true');

@@ -51,3 +51,8 @@ test('a modern server may send any value as structured content', () => {
   const result = `{"resultType":"complete",${TEXT},"structuredContent":[]}`;
   expect(through(result, true)).toBe(result);
 });
+
+test('of a modern server, too, only structured content may be any value', () => {
+  const rest = `"resultType":"complete",${TEXT}`;
+  expect(through(`{${rest},"_meta":[]}`, true)).toBe(`{${rest}}`);
+});

@@ -38,6 +38,12 @@ test('warn: the call leaves, and what does not fit is noted', async () => {
   await expect.poll(() => misfits).toHaveLength(1);
 });
 
+test('off: the call leaves, and nothing is noted', async () => {
+  const { refusal, misfits } = admit('off', '{"a":1}');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([refusal, misfits]).toEqual([undefined, []]);
+});
+
 test.each([
   ['at the outside', '{"a":1,"a":"x"}'],
   ['under another spelling', '{"\\u0061":1,"a":"x"}'],
