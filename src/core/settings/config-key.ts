@@ -54,7 +54,7 @@ export interface KeyFacts {
   /** The value, or the values in the list or mapping, are secret. */
   readonly secret?: SecretKind;
   /** Returns the passwords in a value whose `secret` is `url`, as they are written and as they are meant. */
-  passwordsIn?(url: string): readonly string[];
+  readonly passwordsIn?: (url: string) => readonly string[];
   /** The key may stand under `defaults`, too. */
   readonly isDefaultable?: boolean;
   /** Names that other programs have for it. */

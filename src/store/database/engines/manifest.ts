@@ -30,13 +30,13 @@ export interface EngineCode {
    * @param isLax the last moments may be lost in a power cut
    * @throws whatever `faultsOf` explains
    */
-  open(place: DatabasePlace, isLax: boolean): Promise<Engine>;
+  readonly open: (place: DatabasePlace, isLax: boolean) => Promise<Engine>;
   /**
    * Looks whether this build can work with a database, and changes nothing in it.
    * @returns false if there is none yet
    * @throws whatever `faultsOf` explains
    */
-  look(place: DatabasePlace): Promise<boolean>;
+  readonly look: (place: DatabasePlace) => Promise<boolean>;
   /** Explains an error of the engine; `undefined` if it is none. */
   readonly faultsOf: FaultsOf;
 }
