@@ -25,7 +25,6 @@ test('a call of a tool that differs from its approved form is refused, by the na
   expect(admit([PINNED])).toMatchObject({
     code: 'TOOL_PINNED',
     message: 'up_changed is withheld: it differs',
-    effect: 'none',
   });
 });
 
