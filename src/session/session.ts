@@ -4,7 +4,7 @@ import { ConnectedClient } from './connected-client.ts';
 import type { Exchange } from './exchange.ts';
 import { Inbox } from './legacy/inbox.ts';
 import { LegacyIntroduction } from './legacy/introduction.ts';
-import { ListChanges } from './legacy/list-changes.ts';
+import { ListNotices } from './legacy/list-notices.ts';
 import { ClientLogLevel } from './legacy/log-level.ts';
 import { Mailbox } from './legacy/mailbox.ts';
 import { OpenCalls } from './legacy/open-calls.ts';
@@ -21,7 +21,7 @@ const SESSIONLESS = 'sessionless';
 export class Session extends ConnectedClient implements LocalClient {
   readonly introduction: LegacyIntroduction;
   readonly logLevel: ClientLogLevel;
-  readonly lists: ListChanges;
+  readonly lists: ListNotices;
   /** The client as providers reach it outside of its calls. */
   readonly mailbox: ClientSession;
   readonly #questions: Questions;
@@ -45,7 +45,7 @@ export class Session extends ConnectedClient implements LocalClient {
     const calls = new OpenCalls({ sessionId, host, payer, introduction, logLevel, questions, subscriptions });
     this.introduction = introduction;
     this.logLevel = logLevel;
-    this.lists = new ListChanges(output);
+    this.lists = new ListNotices(output);
     this.mailbox = new Mailbox({ sessionId, output, isListening, logLevel, questions, subscriptions });
     this.#questions = questions;
     this.#subscriptions = subscriptions;

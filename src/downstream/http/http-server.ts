@@ -7,7 +7,7 @@ import { ClientErrors } from './guards/client-errors.ts';
 import { ConnectionLimit } from './guards/connection-limit.ts';
 import { reject, unknownPath } from './guards/reject.ts';
 import { McpEndpoint } from './mcp-endpoint.ts';
-import { OpenExchanges } from './posts/open-exchanges.ts';
+import { OpenPosts } from './posts/open-posts.ts';
 import type { Certificate } from './server/certificate.ts';
 import { type Chores, Housekeeping } from './server/housekeeping.ts';
 import { HttpListener } from './server/http-listener.ts';
@@ -30,7 +30,7 @@ export class HttpServer {
   readonly #listener: HttpListener;
   readonly #refusals: RefusalLog;
   readonly #clients: HttpClients;
-  readonly #exchanges: OpenExchanges;
+  readonly #exchanges: OpenPosts;
   readonly #endpoint: McpEndpoint;
   readonly #admission: Admission;
   readonly #housekeeping: Housekeeping;
@@ -49,7 +49,7 @@ export class HttpServer {
     const refusals = new RefusalLog(options.log);
     const backlog = new Backlog(options.unread);
     const clients = new HttpClients(options, backlog);
-    const exchanges = new OpenExchanges();
+    const exchanges = new OpenPosts();
     const isDraining = () => listener.isStopping;
     this.#refusals = refusals;
     this.#clients = clients;
@@ -155,7 +155,7 @@ export class HttpServer {
 interface Tended {
   readonly settings: () => HttpSettings;
   readonly clients: HttpClients;
-  readonly exchanges: OpenExchanges;
+  readonly exchanges: OpenPosts;
   readonly endpoint: McpEndpoint;
 }
 

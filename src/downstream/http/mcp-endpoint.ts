@@ -17,7 +17,7 @@ import {
 } from './guards/reject.ts';
 import { answerTypes } from './posts/accept.ts';
 import { BodyReader } from './posts/body-reader.ts';
-import type { OpenExchanges } from './posts/open-exchanges.ts';
+import type { OpenPosts } from './posts/open-posts.ts';
 import { handlePost, type PostContext } from './posts/post.ts';
 import type { HttpSettings } from './server/server-options.ts';
 import type { ClientRoute } from './sessions/client-route.ts';
@@ -32,7 +32,7 @@ export interface EndpointOptions {
   /** Returns the settings as they are now. */
   readonly settings: () => HttpSettings;
   readonly clients: HttpClients;
-  readonly exchanges: OpenExchanges;
+  readonly exchanges: OpenPosts;
   readonly backlog: Backlog;
   readonly refusals: RefusalLog;
   /** Returns whether the server stops: no request begins any more. */

@@ -5,8 +5,8 @@ import { ConnectionLimit } from '../http/guards/connection-limit.ts';
 import type { Certificate } from '../http/server/certificate.ts';
 import type { ConnectionHost } from './serve-socket.ts';
 import { TcpConnection } from './tcp-connection.ts';
-import { TcpListener } from './tcp-listener.ts';
 import { TCP_TIMES, type TcpServerOptions, type TcpSettings } from './tcp-options.ts';
+import { TcpPort } from './tcp-port.ts';
 import { UnfinishedLines } from './unfinished-lines.ts';
 
 /** Clients that do not take their last answers lose their connection after this. */
@@ -15,7 +15,7 @@ const TOO_MUCH = { code: -32603, message: 'Too much is being received; try again
 
 /** JSON-RPC in lines over TCP, or over a Unix socket: one client for each connection, within the limits that HTTP has. */
 export class TcpServer {
-  readonly #listener: TcpListener;
+  readonly #listener: TcpPort;
   readonly #connections = new Map<Socket, TcpConnection>();
   readonly #host: ConnectionHost;
   readonly #lines: UnfinishedLines;
@@ -34,7 +34,7 @@ export class TcpServer {
       () => refusals.note(0, 'too many connections of one address (limits.connectionsPerAddress)'),
     );
     const onConnection = (socket: Socket) => server.#onConnection(socket);
-    const listener = await TcpListener.open({ address, certificate, limit, refusals, onConnection });
+    const listener = await TcpPort.open({ address, certificate, limit, refusals, onConnection });
     const server = new TcpServer(options, listener, refusals);
     try {
       await listener.listen();
@@ -46,7 +46,7 @@ export class TcpServer {
     return server;
   }
 
-  private constructor(options: TcpServerOptions, listener: TcpListener, refusals: RefusalLog) {
+  private constructor(options: TcpServerOptions, listener: TcpPort, refusals: RefusalLog) {
     this.#listener = listener;
     this.#settings = options.settings;
     const { times = TCP_TIMES } = options;

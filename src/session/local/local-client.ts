@@ -1,6 +1,6 @@
 import type { Principal } from '../../core/access/principal.ts';
 import type { LegacyIntroduction } from '../legacy/introduction.ts';
-import type { ListChanges } from '../legacy/list-changes.ts';
+import type { ListNotices } from '../legacy/list-notices.ts';
 import type { ClientLogLevel } from '../legacy/log-level.ts';
 import type { SessionHost } from '../session-host.ts';
 
@@ -11,5 +11,5 @@ export interface LocalClient {
   readonly host: SessionHost;
   readonly introduction: LegacyIntroduction;
   readonly logLevel: ClientLogLevel;
-  readonly lists: ListChanges;
+  readonly lists: ListNotices;
 }

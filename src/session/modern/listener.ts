@@ -18,7 +18,7 @@ import { LIST_OF, type ListName, listNotices } from '../notices.ts';
 import type { SessionHost } from '../session-host.ts';
 import { ClientSubscriptions } from '../subscriptions/client-subscriptions.ts';
 import { honouredFilter } from './honoured-filter.ts';
-import { StreamOutput } from './stream-output.ts';
+import { ListenerOutput } from './listener-output.ts';
 
 export interface ListenerOptions {
   /** The client whose process is asked, where each has its own, and whose tasks are told of. */
@@ -36,7 +36,7 @@ export class Listener implements ChangeListener {
   readonly isListening = false;
   readonly #host: SessionHost;
   readonly #options: ListenerOptions;
-  readonly #output: StreamOutput;
+  readonly #output: ListenerOutput;
   readonly #notices: Readonly<Record<ListName, Throttle>>;
   readonly #subscriptions: ClientSubscriptions;
 
@@ -44,7 +44,7 @@ export class Listener implements ChangeListener {
     const { client, message, exchange } = options;
     this.#host = host;
     this.#options = options;
-    const output = new StreamOutput(exchange, message.id);
+    const output = new ListenerOutput(exchange, message.id);
     this.#output = output;
     const facts = subscriberFacts(client, host.catalogue.scope);
     const caller = { sessionId: this.sessionId, client: facts, ask: refuseAsk };

@@ -7,7 +7,7 @@ import { type Reply, relayedReply } from '../../wire/reply.ts';
 import type { Span } from '../../wire/scanning/outline.ts';
 import type { Waiter } from '../connection/pending.ts';
 import { callError, isOverAtUpstream } from './call-errors.ts';
-import { type ExchangeHost, type ExchangingCall, isComplete, ModernExchange } from './modern-exchange.ts';
+import { type ExchangeHost, type ExchangingCall, isComplete, ModernRetries } from './modern-retries.ts';
 import { NewestProgress } from './newest-progress.ts';
 
 /** The call that waits for its answer. */
@@ -30,7 +30,7 @@ export class CallAnswer implements Waiter {
   /** The id of the try with which the upstream has nothing more to do. */
   #overId: number | undefined;
   #wasGivenBack = false;
-  #exchange: ModernExchange | undefined;
+  #exchange: ModernRetries | undefined;
   #progress: NewestProgress | undefined;
 
   constructor(of: AnsweredCall, timeouts: Pick<UpstreamTimeouts, 'callMs' | 'totalMs'>, host: CallAnswerHost) {
@@ -65,7 +65,7 @@ export class CallAnswer implements Waiter {
     const reply = this.#host.publicReply(this.#of.call, own);
     if (!isModern || isComplete(reply, this.#of.call.caller)) this.#of.answer(reply);
     else {
-      this.#exchange ??= new ModernExchange(this.#of, this, this.#host);
+      this.#exchange ??= new ModernRetries(this.#of, this, this.#host);
       this.#exchange.take(reply);
     }
   }

@@ -21,7 +21,7 @@ import type { LinkErrors } from '../faults/link-errors.ts';
 import { answeredId, guessResponseId } from '../faults/lost-line.ts';
 import { errorIn, sampleOf, sampleOfLine } from '../faults/samples.ts';
 import type { RequestFailure, Transport } from '../transports/transport.ts';
-import type { Outbox } from './outbox.ts';
+import type { LinkOutbox } from './link-outbox.ts';
 import type { PeerFaults } from './peer-faults.ts';
 import type { PendingRequests, Waiter } from './pending.ts';
 
@@ -50,7 +50,7 @@ const NOBODY: LinkEvents = {
 export interface ReceivingLink {
   readonly transport: Pick<Transport, 'onSettled' | 'reward'>;
   readonly pending: Pick<PendingRequests, 'take' | 'touch' | 'waiterOf' | 'soleLimited'>;
-  readonly outbox: Pick<Outbox, 'answer'>;
+  readonly outbox: Pick<LinkOutbox, 'answer'>;
   readonly errors: LinkErrors;
   readonly faults: PeerFaults;
   /** Returns the era of the peer. */

@@ -5,8 +5,8 @@ import type { ResponseMessage } from '../../wire/message.ts';
 import { type LinkEnd, LinkErrors } from '../faults/link-errors.ts';
 import type { Transport } from '../transports/transport.ts';
 import { HangWatch } from './hang-watch.ts';
+import { LinkOutbox } from './link-outbox.ts';
 import { type LinkEvents, LinkReceiver } from './link-receiver.ts';
-import { Outbox } from './outbox.ts';
 import type { PeerFaults } from './peer-faults.ts';
 import { PendingRequests, type Waiter } from './pending.ts';
 
@@ -28,7 +28,7 @@ export class Link {
   /** Receives everything that the connection delivers. */
   readonly receiver: LinkReceiver;
   /** Sends messages that get no response. */
-  readonly outbox: Outbox;
+  readonly outbox: LinkOutbox;
   /** Requests that are not answered yet. */
   readonly pending: PendingRequests;
   readonly #errors: LinkErrors;
@@ -43,7 +43,7 @@ export class Link {
   constructor({ upstream, transport, events, faults, onHung }: LinkOptions) {
     this.#errors = new LinkErrors(upstream);
     this.#transport = transport;
-    this.outbox = new Outbox(transport, faults);
+    this.outbox = new LinkOutbox(transport, faults);
     this.pending = new PendingRequests(firstId(), (id, waiter, afterMs) => this.#onTimeout(id, waiter, afterMs));
     this.#hangWatch = new HangWatch({
       ping: (ms) => this.request(this.era === 'modern' ? 'server/discover' : 'ping', undefined, ms),

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { McpEndpoint } from '../../../../src/downstream/http/mcp-endpoint.ts';
-import { OpenExchanges } from '../../../../src/downstream/http/posts/open-exchanges.ts';
+import { OpenPosts } from '../../../../src/downstream/http/posts/open-posts.ts';
 import { HttpClients } from '../../../../src/downstream/http/sessions/http-clients.ts';
 import { Backlog } from '../../../../src/downstream/http/streams/backlog.ts';
 import { UnreadBudget } from '../../../../src/downstream/unread/unread-budget.ts';
@@ -23,7 +23,7 @@ async function open({ isStopping = false, expiresAt = Number.POSITIVE_INFINITY }
   const endpoint = new McpEndpoint({
     settings: () => ({ maxBodyBytes: 1_000, auth: { isCurrent: () => true } }) as never,
     clients,
-    exchanges: new OpenExchanges(),
+    exchanges: new OpenPosts(),
     backlog,
     refusals: new RefusalLog(log),
     isDraining: () => isStopping,

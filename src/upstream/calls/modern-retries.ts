@@ -32,7 +32,7 @@ export interface ExchangeHost {
  * Goes on with a call that a modern server has answered with an error, or with questions to a legacy client: some of that
  * the gateway can settle by sending the call again.
  */
-export class ModernExchange {
+export class ModernRetries {
   readonly #of: ExchangingCall;
   readonly #waiter: Waiter;
   readonly #host: ExchangeHost;

@@ -5,7 +5,7 @@ import type { Reply } from '../../wire/reply.ts';
 import { LIST_OF, type ListName, listNotices } from '../notices.ts';
 
 /** Tells a legacy client of changed lists. A change that is in an answer on its way is not told besides. */
-export class ListChanges {
+export class ListNotices {
   readonly #output: (bytes: Bytes) => void;
   /** Made when first needed: a session for one request hears about no change. */
   #notices: Readonly<Record<ListName, Throttle>> | undefined;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { OpenExchanges } from '../../../../../src/downstream/http/posts/open-exchanges.ts';
+import { OpenPosts } from '../../../../../src/downstream/http/posts/open-posts.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -16,7 +16,7 @@ async function isResolved(promise: Promise<unknown>): Promise<boolean> {
 }
 
 test('a drain waits for the last answer', async () => {
-  const all = new OpenExchanges();
+  const all = new OpenPosts();
   expect(await isResolved(all.whenIdle(1_000))).toBe(true);
   const [one, other] = [exchange(1), exchange(2)];
   all.onBegun(one);
@@ -29,7 +29,7 @@ test('a drain waits for the last answer', async () => {
 });
 
 test('a drain does not wait longer than it may', async () => {
-  const all = new OpenExchanges();
+  const all = new OpenPosts();
   all.onBegun(exchange(1));
   const idle = all.whenIdle(1_000);
   expect(await isResolved(idle)).toBe(false);
@@ -38,7 +38,7 @@ test('a drain does not wait longer than it may', async () => {
 });
 
 test('only answers that are waited for long get a sign of life', () => {
-  const all = new OpenExchanges();
+  const all = new OpenPosts();
   const alive: number[] = [];
   const settled = exchange(0, alive);
   for (const one of [settled, exchange(1, alive), exchange(15_000, alive)]) all.onBegun(one);

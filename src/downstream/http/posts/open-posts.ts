@@ -4,7 +4,7 @@ import type { OpenExchange } from './post.ts';
 const SILENCE_MS = 15_000;
 
 /** The answers to POSTs that are not complete. */
-export class OpenExchanges {
+export class OpenPosts {
   readonly #open = new Set<OpenExchange>();
   #onIdle: (() => void) | undefined;
 

@@ -21,7 +21,7 @@ export interface ListenerOptions extends Pick<TcpServerOptions, 'address' | 'cer
 }
 
 /** The port, or the socket in the file system, on which clients connect. */
-export class TcpListener {
+export class TcpPort {
   readonly #options: ListenerOptions;
   readonly #server: Server | TlsServer;
   /** Sockets below TLS, including those in a handshake. */
@@ -30,8 +30,8 @@ export class TcpListener {
   #closing: Promise<void> | undefined;
 
   /** Returns a listener that does not listen yet. */
-  static async open(options: ListenerOptions): Promise<TcpListener> {
-    return new TcpListener(options, await openSocketServer(options.certificate));
+  static async open(options: ListenerOptions): Promise<TcpPort> {
+    return new TcpPort(options, await openSocketServer(options.certificate));
   }
 
   private constructor(options: ListenerOptions, server: Server | TlsServer) {

@@ -10,7 +10,7 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
  * Sends what nobody waits for an answer to: notifications, and answers to the peer's own requests. To a peer that does not
  * read they are not sent, instead of being piled up.
  */
-export class Outbox {
+export class LinkOutbox {
   readonly #transport: Pick<Transport, 'queuedBytes' | 'send'>;
   readonly #faults: Pick<PeerFaults, 'unread'>;
   #isClosed = false;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Outbox } from '../../../../src/upstream/connection/outbox.ts';
+import { LinkOutbox } from '../../../../src/upstream/connection/link-outbox.ts';
 import { toBuffer } from '../../../../src/wire/bytes.ts';
 import { resultReply } from '../../../../src/wire/reply.ts';
 
@@ -10,7 +10,7 @@ function open() {
     send: (bytes: Parameters<typeof toBuffer>[0]) => sent.push(toBuffer(bytes).toString()),
   };
   let unread = 0;
-  const outbox = new Outbox(peer, { unread: () => void unread++ });
+  const outbox = new LinkOutbox(peer, { unread: () => void unread++ });
   const sendAll = () => {
     outbox.notify('notifications/a', { b: 1 });
     outbox.notify('notifications/c');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StreamOutput } from '../../../../src/session/modern/stream-output.ts';
+import { ListenerOutput } from '../../../../src/session/modern/listener-output.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
 import { Asked } from '../modern-setup.ts';
 
@@ -9,7 +9,7 @@ const methods = ({ events }: Asked) => events.map(({ method }) => method);
 
 test('the acknowledgement comes first; of what came before it the first 64 follow', () => {
   const exchange = new Asked(1);
-  const output = new StreamOutput(exchange, '1');
+  const output = new ListenerOutput(exchange, '1');
   for (let n = 0; n < 70; n++) output.tell(message(n));
   expect(exchange.events).toEqual([]);
   output.acknowledge('{"toolsListChanged":true}');
@@ -23,7 +23,7 @@ test('the acknowledgement comes first; of what came before it the first 64 follo
 
 test('a stream that has ended is not acknowledged any more', () => {
   const exchange = new Asked(1);
-  const output = new StreamOutput(exchange, '1');
+  const output = new ListenerOutput(exchange, '1');
   expect([output.isOpen, output.close(), output.close(), output.isOpen]).toEqual([true, true, false, false]);
   output.acknowledge('{}');
   expect(exchange.events).toEqual([]);
@@ -34,7 +34,7 @@ test.each([
   ['with its own _meta', '{"_meta":{"k":1},"uri":"x"}', { uri: 'x', _meta: { k: 1, [STAMP]: 'a' } }],
 ])('a notification %s gets the name of the stream', (_what, params, expected) => {
   const exchange = new Asked(1);
-  const output = new StreamOutput(exchange, '"a"');
+  const output = new ListenerOutput(exchange, '"a"');
   output.acknowledge('{}');
   output.pass(Frame.of(Buffer.from(`{"jsonrpc":"2.0","method":"n","params":${params}}`)));
   expect(exchange.events[1]!.params).toEqual(expected);

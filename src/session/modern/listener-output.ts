@@ -10,7 +10,7 @@ import type { Exchange } from '../exchange.ts';
 const MAX_HELD = 64;
 
 /** The way from a stream of changes to its client. Each message names the stream, and the acknowledgement comes first. */
-export class StreamOutput {
+export class ListenerOutput {
   /** The member `_meta` of what belongs to the stream. */
   readonly meta: ByteString;
   readonly #exchange: Exchange;
