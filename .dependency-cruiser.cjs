@@ -212,9 +212,10 @@ module.exports = {
     },
     {
       name: 'no-cycles',
+      comment: 'no file imports itself by a detour, not even for types',
       severity: 'error',
       from: { path: '^src/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'only-bundled-or-installed',

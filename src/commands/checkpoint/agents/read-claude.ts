@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readClaudeSession } from '../../../workflows/checkpoint/adapters/extract/claude-session.ts';
 import type { ExtractedConversation } from '../../../workflows/checkpoint/adapters/extract/conversation.ts';
-import type { ConversationQuestion } from './conversation-readers.ts';
+import type { ConversationQuestion } from './conversation-question.ts';
 
 /** A session can have hundreds of megabytes; the last turns are at its end. */
 const MAX_BYTES = 16 * 1024 * 1024;

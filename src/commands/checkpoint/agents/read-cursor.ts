@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { loadSqlite } from '../../../store/database/sqlite/sqlite-module.ts';
 import type { ExtractedConversation } from '../../../workflows/checkpoint/adapters/extract/conversation.ts';
 import { type ReadKey, readCursorState } from '../../../workflows/checkpoint/adapters/extract/cursor-state.ts';
-import type { ConversationQuestion } from './conversation-readers.ts';
+import type { ConversationQuestion } from './conversation-question.ts';
 
 const DATABASE = 'state.vscdb';
 /** Time to wait for a database that Cursor is writing. */
