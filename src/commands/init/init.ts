@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { userConfigPath, workingFolderOf } from '../../config/source/find.ts';
+import { userHome } from '../../core/folders/user-home.ts';
 import { searchConfig } from '../../gateway/trust/locate-config.ts';
 import { noticeOf } from '../../gateway/trust/notices.ts';
 import { ownScript } from '../own-entry/own-command.ts';
@@ -50,11 +50,7 @@ export async function init(file: string | undefined, options: InitOptions): Prom
 function targetOf(file: string | undefined, { global }: InitOptions): string {
   if (global !== true) return path.resolve(file ?? 'viaduct.yaml');
   if (file !== undefined) throw new UsageError('--global already names the file: leave out one of the two');
-  return userConfigPath(process.env, home());
-}
-
-function home(): string {
-  return process.env.HOME || homedir();
+  return userConfigPath(process.env, userHome(process.env));
 }
 
 function show(plan: ImportPlan, from: string): void {

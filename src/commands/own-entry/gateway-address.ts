@@ -1,8 +1,8 @@
-import { homedir } from 'node:os';
 import type { GatewayEntry } from '../../agents/gateway-entry.ts';
 import type { Config, ServerConfig } from '../../config/schema.ts';
 import { type FoundConfig, userConfigPath } from '../../config/source/find.ts';
 import { openFolders } from '../../core/folders/folder-rule.ts';
+import { userHome } from '../../core/folders/user-home.ts';
 import type { Environment } from '../../core/settings/environment.ts';
 import { openToClients } from '../../gateway/serving/client-folders.ts';
 import { loadSettings } from '../../gateway/settings/load-settings.ts';
@@ -43,7 +43,7 @@ export async function gatewayAddress(
   options: AddressOptions,
 ): Promise<GatewayAddress> {
   const found = await searchConfig(flag, env);
-  const configPath = found.found ? found.file.path : userConfigPath(env, env.HOME || homedir());
+  const configPath = found.found ? found.file.path : userConfigPath(env, userHome(env));
   const { command, args, profile, isByUrl, isForUser } = options;
   const isNamed = isForUser || (found.found && !(await isFoundByAgent(found, env)));
   const configArgs = isNamed ? ['--config', configPath] : [];

@@ -1,9 +1,9 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { commandFiles, userCommandPlaces } from '../../agents/command-files.ts';
 import { userFolders } from '../../agents/user-folders.ts';
 import type { Config } from '../../config/schema.ts';
 import { configCandidates } from '../../config/source/find.ts';
+import { userHome } from '../../core/folders/user-home.ts';
 import type { Environment } from '../../core/settings/environment.ts';
 import type { StdioEntry, UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import type { Guard } from '../../workspace/protection/guard.ts';
@@ -21,24 +21,24 @@ interface Surroundings {
 
 /** Returns the guard that keeps tools of workflows from files that decide what this gateway, agents and version control run. */
 export function protectionOf(config: Config, { configPath, home, env }: Surroundings): Guard {
-  const userHome = env.HOME || homedir();
-  const gitConfigs = gitSettingsOf(userHome, env);
+  const userFolder = userHome(env);
+  const gitConfigs = gitSettingsOf(userFolder, env);
   return new Protection({
     paths: [
       { path: path.resolve(configPath), what: 'the config of this gateway, which names the commands that it runs' },
       ...ownFolders(home, configPath, env),
-      ...otherConfigs(env, userHome),
+      ...otherConfigs(env, userFolder),
       ...filesOf(config),
       ...entriesOf(config).flatMap(programsOf),
       ...foldersOfPath(env),
-      ...userCommandPlaces(userFolders(env, { home: userHome, platform: process.platform })).map(
+      ...userCommandPlaces(userFolders(env, { home: userFolder, platform: process.platform })).map(
         liftable('settings of an agent, which may name commands'),
       ),
       ...gitConfigs.map(liftable('settings of git, which may name commands')),
     ],
     names: namesOf(),
     gitConfigs,
-    userHome,
+    userHome: userFolder,
     unprotected: config.workspace.unprotected,
   });
 }
@@ -60,8 +60,8 @@ const liftable =
   (place: string): ProtectedPath => ({ path: place, what, canBeLifted: true });
 
 /** Those that the next start would find. A folder of the workspace may be the one that it is started in: see `namesOf`. */
-function otherConfigs(env: Environment, userHome: string): ProtectedPath[] {
-  const search = { cwd: process.cwd(), home: userHome };
+function otherConfigs(env: Environment, userFolder: string): ProtectedPath[] {
+  const search = { cwd: process.cwd(), home: userFolder };
   const found = [...configCandidates({ ...search, env }), ...configCandidates({ ...search, env: withoutConfig(env) })];
   return found.map(({ path: place }) => ({ path: place, what: 'a config that Viaduct reads when it is started' }));
 }

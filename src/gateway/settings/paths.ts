@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { userHome } from '../../core/folders/user-home.ts';
 import type { Environment } from '../../core/settings/environment.ts';
 
 /** Longest path of a socket that every system takes. */
@@ -9,7 +10,7 @@ const MAX_SOCKET_PATH = 100;
 
 /** Returns the gateway's folder for its own files. */
 export function homeFolder(env: Environment): string {
-  return path.resolve(env.VIADUCT_HOME || path.join(env.HOME || homedir(), '.viaduct'));
+  return path.resolve(env.VIADUCT_HOME || path.join(userHome(env), '.viaduct'));
 }
 
 export interface DaemonPaths {

@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { userConfigPath } from '../../config/source/find.ts';
 import { MISSING } from '../../config/source/missing-config.ts';
+import { userHome } from '../../core/folders/user-home.ts';
 import type { Environment } from '../../core/settings/environment.ts';
 import { createLog, type LogLevel } from '../../telemetry/log.ts';
 import { Masker } from '../../telemetry/masker.ts';
@@ -71,5 +71,5 @@ function pathsOf(
 ): string[] {
   const isNamed = flag !== undefined || Boolean(env.VIADUCT_CONFIG);
   const isMissing = issues[0]?.message === MISSING;
-  return isMissing && !isNamed ? [path, userConfigPath(env, env.HOME || homedir())] : [path];
+  return isMissing && !isNamed ? [path, userConfigPath(env, userHome(env))] : [path];
 }

@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { type FoundConfig, findConfig } from '../../config/source/find.ts';
 import { missingConfig } from '../../config/source/missing-config.ts';
+import { userHome } from '../../core/folders/user-home.ts';
 import type { Environment } from '../../core/settings/environment.ts';
 import { homeFolder } from '../settings/paths.ts';
 import { noticeLine, noticeOf } from './notices.ts';
@@ -20,7 +20,7 @@ export function searchConfig(flag: string | undefined, env: Environment): Promis
     flag,
     env,
     cwd: process.cwd(),
-    home: env.HOME || homedir(),
+    home: userHome(env),
     trustOf: (file) => trustOf(home, file),
   });
 }

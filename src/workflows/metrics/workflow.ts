@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { userHome } from '../../core/folders/user-home.ts';
 import { openEventStore } from '../../store/events/open-event-store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { CreateWorkflow } from '../define.ts';
@@ -43,5 +43,5 @@ function journal(folder: string, log: Log): (event: MetricEvent) => Promise<void
 }
 
 function withHome(folder: string, env: Readonly<Record<string, string | undefined>>): string {
-  return folder.startsWith('~') ? path.join(env.HOME || homedir(), folder.slice(1)) : folder;
+  return folder.startsWith('~') ? path.join(userHome(env), folder.slice(1)) : folder;
 }
