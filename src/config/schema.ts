@@ -123,11 +123,11 @@ export interface ConfigShapes {
   readonly knownWorkflows: readonly string[];
   /** The strict schema of the options of each workflow that has options, with defaults. */
   readonly workflowOptions: Readonly<Record<string, z.ZodType>>;
-  /** The strict schema of the options of each policy that has options, with defaults; none where it is absent. */
+  /** The strict schema of the options of each policy that has options, with defaults; none if absent. */
   readonly policyOptions?: Readonly<Record<string, z.ZodType>> | undefined;
-  /** The ways in which upstreams are reached; those of this build where it is absent. */
+  /** The ways in which upstreams are reached; those of this build if absent. */
   readonly transports?: TransportTable | undefined;
-  /** The databases that the stores can be in; those of this build where it is absent. */
+  /** The databases that the stores can be in; those of this build if absent. */
   readonly engines?: EngineTable | undefined;
 }
 

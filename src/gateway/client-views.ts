@@ -30,7 +30,7 @@ export class ClientViews {
   /** The host for those who may see everything: the gateway itself, and the commands of its user. */
   readonly everything: SessionHost;
   readonly #options: ClientViewsOptions;
-  readonly #byAdmittance = new Map<string, ClientView>();
+  readonly #byGrant = new Map<string, ClientView>();
   #profiles: Profiles;
 
   constructor(options: ClientViewsOptions) {
@@ -48,10 +48,10 @@ export class ClientViews {
     if (profile === undefined && access === undefined) return this.everything;
     const grant = { profile, access };
     const key = JSON.stringify(grant);
-    let view = this.#byAdmittance.get(key);
+    let view = this.#byGrant.get(key);
     if (view === undefined) {
       view = { grant, host: this.#createHost(this.#accessOf(grant)) };
-      this.#byAdmittance.set(key, view);
+      this.#byGrant.set(key, view);
     }
     return view.host;
   }
@@ -59,7 +59,7 @@ export class ClientViews {
   /** Goes over to other profiles: clients of those that are gone are sent away, the others see what theirs allow now. */
   apply(profiles: Profiles): void {
     this.#profiles = profiles;
-    for (const [key, view] of this.#byAdmittance) {
+    for (const [key, view] of this.#byGrant) {
       if (!this.#exists(view.grant)) this.#sendAway(view);
       if (this.#options.sessions.clientsOf(view.host.catalogue).length > 0) this.#limit(view);
       else this.#forget(key, view);
@@ -99,6 +99,6 @@ export class ClientViews {
 
   #forget(key: string, { host }: ClientView): void {
     this.#options.catalogue.closeView(host.catalogue);
-    this.#byAdmittance.delete(key);
+    this.#byGrant.delete(key);
   }
 }

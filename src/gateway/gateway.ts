@@ -38,7 +38,7 @@ export interface GatewayOptions {
   };
   /** The time that a list waits for upstreams whose offer is unknown, in milliseconds; taken from the config if absent. */
   readonly listGraceMs?: number;
-  /** What every call passes; the policies of this build where absent. */
+  /** The policies that every call passes; those of this build if absent. */
   readonly policies?: readonly PolicyDefinition[];
 }
 

@@ -11,12 +11,12 @@ import type { CreatePolicy } from '../policy.ts';
 import { noteBudgets, withoutValues } from './notes.ts';
 import { schemaOf } from './tool-schemas.ts';
 
-/** Larger results pass unread: joining their bytes would cost more than the check is worth. */
+/** The largest result that is checked, in bytes: joining the bytes of larger ones would cost more than the check is worth. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
  * Official clients refuse a result without `structuredContent`, or with one that does not fit, from a tool that
- * declares an output schema (2025-11-25, "Output Schema"). What is only missing is filled in from the text. Where that
+ * declares an output schema (2025-11-25, "Output Schema"). What is only missing is filled in from the text. If that
  * is not possible the result is flagged as an error with a note, which such clients accept, and the tool is offered
  * without its output schema from then on, see `Provider.onOutputMisfit`.
  */
@@ -44,7 +44,7 @@ class ResultCheck {
     this.#descriptor = descriptor;
   }
 
-  /** The result as the client gets it. `report` hears of what does not fit, perhaps after the result has left. */
+  /** Returns the result as the client gets it. `report` hears of what does not fit, perhaps after the result has left. */
   check(reply: Reply, mayNote: () => boolean, report: (problem: string) => void): Reply {
     const { source } = reply;
     if (source === undefined || reply.outcome === 'error' || source.body.end - source.body.start > MAX_BYTES)
@@ -86,7 +86,7 @@ const FLAG =
   '{"type":"text","text":"Note by the gateway: this tool declares an output schema and sent no structuredContent. ' +
   'The content above is all that it sent; the tool itself reported no error."}';
 
-/** The edits that make a result one that clients accept without `structuredContent`. */
+/** Returns the edits that make a result one that clients accept without `structuredContent`. */
 function flagged({ frame: { text }, body }: ReplySource, members: readonly Member[]): Edit[] {
   const added: string[] = [];
   const edits: Edit[] = [];
@@ -111,7 +111,7 @@ function isComplete(text: Buffer, result: readonly Member[]): boolean {
   return type === undefined || stringAt(text, type) === 'complete';
 }
 
-/** What the text of the first block of content says, where it is a JSON object. */
+/** Returns the JSON object that is the text of the first content block; `undefined` if it is none. */
 function objectInText(text: Buffer, result: readonly Member[]): { value: unknown; json: ByteString } | undefined {
   const content = lastMember(result, 'content');
   if (content === undefined || typeOfByte(text[content.start]) !== 'array') return undefined;

@@ -5,7 +5,7 @@ import { type Reply, withEdits } from '../../wire/reply.ts';
 import type { Member } from '../../wire/scanning/outline.ts';
 import type { CreatePolicy } from '../policy.ts';
 
-/** Larger results pass unread: joining their bytes would cost more than the check is worth. */
+/** The largest result that is mended, in bytes: joining the bytes of larger ones would cost more than it is worth. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
@@ -30,7 +30,7 @@ function mended(reply: Reply): Reply {
 
 const OPTIONAL: ReadonlySet<string> = new Set(['structuredContent', 'isError', '_meta']);
 
-/** Whether official clients accept the member (CallToolResult, 2025-11-25; 2026-07-28 takes any structured content). */
+/** Returns true if official clients accept the member (CallToolResult, 2025-11-25; 2026-07-28 takes any structured content). */
 function fits(text: Buffer, member: Member, isModern: boolean): boolean {
   const type = typeOfByte(text[member.start]);
   if (member.key === 'isError') return type !== 'null';

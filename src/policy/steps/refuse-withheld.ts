@@ -1,7 +1,10 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { CreatePolicy, RoutedCall } from '../policy.ts';
 
-/** A tool that was withheld because it is not as it was approved: whoever still knows its name hears why. */
+/**
+ * Refuses calls of a tool that was withheld because it differs from its approved version, and says so to clients that
+ * still know it.
+ */
 export const refuseWithheld: CreatePolicy = () => ({ admit });
 
 function admit({ provider, descriptor, call }: RoutedCall): GatewayError | undefined {

@@ -10,8 +10,8 @@ import { schemaOf } from './tool-schemas.ts';
 const REPEATED = 'the arguments have an object in which a member occurs twice';
 
 /**
- * Holds a call's arguments against the tool's input schema. Where misfits are refused, the call waits for the verdict;
- * where they are only noted, the verdict comes after the call has left.
+ * Holds a call's arguments against the tool's input schema. If misfits are refused, the call waits for the verdict;
+ * if they are only noted, the verdict comes after the call has left.
  */
 export const validateArguments: CreatePolicy = () => {
   const validator = new ArgumentsValidator();

@@ -18,7 +18,7 @@ export type HttpClientOptions = Omit<ModernClientOptions, 'folderRule'>;
 export class ModernClients {
   readonly #open: (options: HttpClientOptions) => ModernClient;
   /** The least recently used first. */
-  readonly #places = new Map<string, KnownClient>();
+  readonly #clients = new Map<string, KnownClient>();
 
   constructor(open: (options: HttpClientOptions) => ModernClient) {
     this.#open = open;
@@ -26,17 +26,17 @@ export class ModernClients {
 
   of(route: ClientRoute): ModernClient {
     const id = idOf(route);
-    const known = this.#places.get(id);
-    if (known === undefined && this.#places.size >= MAX_CLIENTS) this.#endIdle(() => true, 1);
-    const place = known ?? { route, client: this.#begin(id, route), usedAt: 0 };
-    place.usedAt = performance.now();
-    this.#places.delete(id);
-    this.#places.set(id, place);
-    return place.client;
+    const known = this.#clients.get(id);
+    if (known === undefined && this.#clients.size >= MAX_CLIENTS) this.#endIdle(() => true, 1);
+    const entry = known ?? { route, client: this.#begin(id, route), usedAt: 0 };
+    entry.usedAt = performance.now();
+    this.#clients.delete(id);
+    this.#clients.set(id, entry);
+    return entry.client;
   }
 
   endWhere(isOver: (route: ClientRoute) => boolean): void {
-    for (const [id, { route, client }] of this.#places) if (isOver(route)) this.#end(id, client);
+    for (const [id, { route, client }] of this.#clients) if (isOver(route)) this.#end(id, client);
   }
 
   keepHouse(now: number): void {
@@ -44,23 +44,23 @@ export class ModernClients {
   }
 
   #begin(id: string, { principal, profile }: ClientRoute): ModernClient {
-    const hangUp = () => this.#places.delete(id);
+    const hangUp = () => this.#clients.delete(id);
     const { access } = principal;
     return this.#open({ id, transport: 'http', isOneProgram: false, profile, access, principal, hangUp });
   }
 
-  #endIdle(isOld: (place: KnownClient) => boolean, most: number): void {
+  #endIdle(isOld: (entry: KnownClient) => boolean, most: number): void {
     let left = most;
-    for (const [id, place] of this.#places) {
+    for (const [id, entry] of this.#clients) {
       if (left === 0) return;
-      if (place.client.isActive || !isOld(place)) continue;
+      if (entry.client.isActive || !isOld(entry)) continue;
       left--;
-      this.#end(id, place.client);
+      this.#end(id, entry.client);
     }
   }
 
   #end(id: string, client: ModernClient): void {
-    this.#places.delete(id);
+    this.#clients.delete(id);
     client.end();
   }
 }

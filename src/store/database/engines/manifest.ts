@@ -15,7 +15,7 @@ export interface DatabasePlace {
 export interface DatabaseUrls {
   /** Schemes with their colon, such as `postgres:`; the first is the one that messages and docs name. */
   readonly protocols: readonly string[];
-  /** How to write a url, for whoever wrote one that `isValid` refuses. */
+  /** The advice for a url that `isValid` refuses: the form in which to write it. */
   readonly hint: string;
   /** Returns true if a text with one of the schemes can be opened, as far as its form tells. */
   isValid(text: string): boolean;
