@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 
 /** One end to measure: sends a request, gives the answer's bytes. */
 export interface BenchClient {
@@ -15,6 +15,8 @@ const INITIALIZE = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInf
 /** The cheapest client over standard input and output: ids ascend, answers are found by their id's first digits. */
 export class StdioClient implements BenchClient {
   readonly pids: readonly number[];
+  /** Called with the method of each notification. */
+  onNotification: (method: string) => void = () => undefined;
   readonly #child: ChildProcess;
   readonly #input: Writable;
   readonly #waiting = new Map<number, (line: Buffer) => void>();
@@ -23,7 +25,7 @@ export class StdioClient implements BenchClient {
   #nextId = 1;
 
   constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv, counts: boolean) {
-    this.#child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'ignore'], env });
+    this.#child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'ignore', 'pipe'], env });
     this.#input = this.#child.stdin!;
     this.pids = counts ? [this.#child.pid!] : [];
     this.#ended = new Promise((_, reject) => {
@@ -32,6 +34,11 @@ export class StdioClient implements BenchClient {
     // Its own end is no error unless someone waits for an answer.
     this.#ended.catch(() => undefined);
     this.#read(this.#child.stdout!);
+  }
+
+  /** The process's descriptor 3, where a probe may answer. */
+  get sideChannel(): Duplex {
+    return this.#child.stdio[3] as Duplex;
   }
 
   async initialize(): Promise<void> {
@@ -66,8 +73,12 @@ export class StdioClient implements BenchClient {
   #onLine(end: Buffer): void {
     const line = this.#pieces.length === 0 ? end : Buffer.concat([...this.#pieces, end]);
     this.#pieces = [];
-    const match = /"id":(\d+)/.exec(line.toString('latin1', 0, 60));
-    if (match === null) return;
+    const head = line.toString('latin1', 0, 80);
+    const match = /"id":(\d+)/.exec(head);
+    if (match === null) {
+      this.onNotification(/"method":"([^"]+)"/.exec(head)?.[1] ?? '');
+      return;
+    }
     const id = Number(match[1]);
     const resolve = this.#waiting.get(id);
     this.#waiting.delete(id);

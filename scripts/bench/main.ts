@@ -1,10 +1,12 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
-//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|search|browser …]
+//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|changes|stalls|search|browser …]
 //   npm run bench -- compare other/dist/main.js   # this build against another one
 import { execFileSync } from 'node:child_process';
 import { browserFigures } from './browser/browser.ts';
 import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
+import { changeRows, neighbourRows } from './costs/changes.ts';
+import { auditRows, stallRows } from './costs/stalls.ts';
 import { type Block, median, rssOf, runBlock, timed } from './measure.ts';
 import { searchFigures } from './search/search.ts';
 import { speedFigures } from './search-speed/speed.ts';
@@ -215,6 +217,20 @@ async function checkpoint(): Promise<void> {
   table(head, (await checkpointFigures()).map(figureRow));
 }
 
+async function changes(): Promise<void> {
+  out('one changed tool of an upstream with n tools; goals at 2,000: 40 ms CPU, 60 ms until clients are told');
+  table(['tools', 'CPU ms', 'told after ms', 'longest stall ms'], await changeRows([10, 100, 1_000, 2_000]));
+  out('calls of an upstream beside one of 2,000 tools that changes; goals: 25 % CPU, p99 1.5x');
+  table(['', 'p50 ms', 'p99 ms', 'CPU %', 'longest stall ms'], await neighbourRows(2_000));
+}
+
+async function stalls(): Promise<void> {
+  out('the longest stall of the event loop; goal: 50 ms');
+  table(['', 'stall ms', 'took ms', 'CPU ms'], await stallRows());
+  out('viaduct audit over 1,000,000 calls; goal: 1,000 ms');
+  table(['filter', 'took ms', 'rows'], await auditRows());
+}
+
 const SUITES: Readonly<Record<string, () => Promise<void>>> = {
   calls,
   large,
@@ -224,6 +240,8 @@ const SUITES: Readonly<Record<string, () => Promise<void>>> = {
   memory,
   checkpoint,
   audit,
+  changes,
+  stalls,
   search: () => searchFigures(out, table),
   'search-speed': () => speedFigures(out),
   browser: () => browserFigures(out, table),
