@@ -1,5 +1,4 @@
 import type { Scope } from '../core/access/permissions.ts';
-import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { ClientRoots } from '../core/folders/client-roots.ts';
 import { exactJson } from '../core/json/exact-json.ts';
 import type {
@@ -13,7 +12,7 @@ import type {
 import type { Log } from '../telemetry/log.ts';
 import { toByteString } from '../wire/bytes.ts';
 import { madeReply } from '../wire/reply.ts';
-import { contextOf } from './caller-context.ts';
+import { CallFailures } from './call-failures.ts';
 import type { Workflow, WorkflowHealth } from './define.ts';
 import { ResourceSubscribers } from './resource-subscribers.ts';
 import { WorkflowListing } from './workflow-listing.ts';
@@ -34,22 +33,20 @@ export class WorkflowProvider implements Provider {
   /** Each tool checks its own arguments. */
   readonly validation = 'off';
   readonly #workflow: Workflow;
-  readonly #log: Log;
   readonly #roots: ClientRoots;
   readonly #listing: WorkflowListing;
   readonly #subscribers: ResourceSubscribers;
   readonly #requests: WorkflowRequests;
-  /** A call has failed for want of the database, and none has succeeded since. */
-  #lacksDatabase = false;
+  readonly #failures: CallFailures;
 
   constructor({ name, workflow, log, directory }: WorkflowProviderOptions) {
     this.id = name;
     this.#workflow = workflow;
-    this.#log = log;
     this.#roots = new ClientRoots((reason) => log.warn({ event: 'roots' }, reason));
     this.#listing = new WorkflowListing(workflow);
     this.#subscribers = new ResourceSubscribers(directory, (uri, scope) => this.isResourceWithin(uri, scope));
-    this.#requests = new WorkflowRequests(workflow, this.#subscribers);
+    this.#requests = new WorkflowRequests(workflow, this.#subscribers, this.#roots);
+    this.#failures = new CallFailures(log);
   }
 
   listing(): Listing {
@@ -62,7 +59,7 @@ export class WorkflowProvider implements Provider {
 
   /** Returns how the workflow is as far as calls have told: nothing is tried for it. */
   health(): WorkflowHealth {
-    return this.#lacksDatabase ? { ok: false, detail: 'The last call could not use the database' } : { ok: true };
+    return this.#failures.health();
   }
 
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
@@ -79,14 +76,14 @@ export class WorkflowProvider implements Provider {
     const answer = (settle: () => void) => {
       if (!isCancelled) settle();
     };
-    this.#run(call, running.signal).then(
+    this.#requests.run(call, running.signal).then(
       (result) => {
-        this.#lacksDatabase = false;
+        this.#failures.onSuccess();
         answer(() => call.caller.onReply(exactReply(result)));
       },
       (error: unknown) => {
-        this.#lacksDatabase ||= error instanceof GatewayError && error.code === 'STORE_UNAVAILABLE';
-        answer(() => call.caller.onFailure(failureOf(call, error, this.#log)));
+        this.#failures.onFailure(error);
+        answer(() => call.caller.onFailure(this.#failures.errorOf(call, error)));
       },
     );
     return {
@@ -111,18 +108,6 @@ export class WorkflowProvider implements Provider {
   onResourceChanged(uri: string): void {
     this.#subscribers.tell(uri);
   }
-
-  async #run(call: ProviderCall, signal: AbortSignal): Promise<object> {
-    return this.#requests.run(call, contextOf(call, this.#roots, signal));
-  }
-}
-
-function failureOf({ text, ownName }: ProviderCall, error: unknown, log: Log): GatewayError {
-  if (!(error instanceof GatewayError)) {
-    const { method } = text.message;
-    log.error({ error, method, target: ownName }, 'something of the gateway itself failed');
-  }
-  return toGatewayError(error);
 }
 
 /** Whole numbers that a number cannot hold are bigints in results. */

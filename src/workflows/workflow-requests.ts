@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Scope } from '../core/access/permissions.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
+import type { ClientRoots } from '../core/folders/client-roots.ts';
 import { exactJson, parseExactJson } from '../core/json/exact-json.ts';
 import type { ProviderCall } from '../core/providers/provider.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, valueAt } from '../wire/lens.ts';
 import type { Span } from '../wire/scanning/outline.ts';
+import { contextOf } from './caller-context.ts';
 import type { CallContext, PromptDefinition, ToolDefinition, Workflow, WorkflowResources } from './define.ts';
 import type { ResourceSubscribers } from './resource-subscribers.ts';
 
@@ -19,18 +21,21 @@ type Served = Pick<Workflow, 'tools' | 'prompts' | 'resources'>;
 export class WorkflowRequests {
   readonly #workflow: Served;
   readonly #subscribers: ResourceSubscribers;
+  readonly #roots: ClientRoots;
 
-  constructor(workflow: Served, subscribers: ResourceSubscribers) {
+  constructor(workflow: Served, subscribers: ResourceSubscribers, roots: ClientRoots) {
     this.#workflow = workflow;
     this.#subscribers = subscribers;
+    this.#roots = roots;
   }
 
   /**
    * Resolves to the result of a request.
    * @throws GatewayError for what the workflow does not have or take; also what the workflow throws.
    */
-  async run(call: ProviderCall, context: CallContext): Promise<object> {
+  async run(call: ProviderCall, signal: AbortSignal): Promise<object> {
     const { ownName, text, caller } = call;
+    const context = contextOf(call, this.#roots, signal);
     switch (text.message.method) {
       case 'tools/call':
         return this.#callTool(call, context);

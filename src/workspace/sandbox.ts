@@ -7,7 +7,7 @@ import type { Place } from './place.ts';
 import type { Guard } from './protection/guard.ts';
 import type { Intent } from './protection/rules.ts';
 import { rootsFor, type WorkspaceCaller } from './roots.ts';
-import { type WalkOptions, walk } from './walk.ts';
+import { type WalkOptions, walk } from './walk/walk.ts';
 
 /** A folder of the workspace for as long as it is held. */
 export interface WorkspaceFolder {

@@ -1,5 +1,4 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.d.ts';
-import { cutText } from '../../core/text/clean-text.ts';
 import { browserFailed } from '../failure.ts';
 import type { Page } from '../page/page.ts';
 import { settledWithin } from '../settled-within.ts';
@@ -7,7 +6,7 @@ import { AtClose } from './at-close.ts';
 import { followDownloads } from './downloads.ts';
 import { type OwnPage, OwnPages, type OwnPagesOptions } from './own-pages.ts';
 import { followPopUps } from './pop-ups.ts';
-import { TabIds } from './tab-ids.ts';
+import { type Tab, TabTargets } from './tab-targets.ts';
 import { requireUsable } from './usable-page.ts';
 
 export interface VisitOptions extends OwnPagesOptions {
@@ -17,24 +16,9 @@ export interface VisitOptions extends OwnPagesOptions {
   readonly downloads: string | undefined;
 }
 
-/** A tab that the client has, or can select. */
-export interface Tab {
-  /** Such as `t1`; the same as long as the visit lasts. */
-  readonly id: string;
-  readonly title: string;
-  readonly url: string;
-  /** True for the tab that tools work in. */
-  readonly isCurrent: boolean;
-  /** False for a tab of the user that the client has not selected yet. */
-  readonly isOwn: boolean;
-}
-
 type TargetInfo = Protocol.Target.TargetInfo;
 
 const ABANDON_MS = 2_000;
-const MAX_LISTED = 100;
-const MAX_TITLE = 200;
-const MAX_URL = 2_000;
 const HOW_TO_GO_ON = 'select or open another one with webview_tabs, or use webview_connect';
 
 /** A client's time with a browser: the tabs that it has, and which of them is the current one. */
@@ -42,7 +26,7 @@ export class Visit {
   readonly timeoutMs: number;
   readonly #options: VisitOptions;
   readonly #pages: OwnPages;
-  readonly #ids = new TabIds();
+  readonly #targets: TabTargets;
   readonly #atClose = new AtClose();
   #current = '';
   #closing: Promise<void> | undefined;
@@ -51,6 +35,7 @@ export class Visit {
     this.#options = options;
     this.timeoutMs = options.timeoutMs;
     this.#pages = new OwnPages(options);
+    this.#targets = new TabTargets(options, this.#pages);
   }
 
   /**
@@ -61,13 +46,13 @@ export class Visit {
     const { ground } = this.#options;
     ground.onDenied?.((denial) => this.#pages.ofFrame(denial.frameId)?.guard.onDenied(denial));
     if (!ground.isPageOnly) {
-      const idOf = (target: string) => this.#ids.idOf(target);
+      const idOf = (targetId: string) => this.#targets.idOf(targetId);
       this.#atClose.add(await followPopUps({ ...this.#options, pages: this.#pages, idOf }));
     }
     if (ground.contextId !== undefined) await this.#followDownloads(ground.contextId);
     const { page } = await (targetId === undefined ? this.#pages.openNew() : this.#pages.open(targetId));
     this.#current = page.targetId;
-    this.#ids.idOf(page.targetId);
+    this.#targets.idOf(page.targetId);
   }
 
   /** The current tab. @throws GatewayError if the tab or the whole browser has gone */
@@ -81,10 +66,8 @@ export class Visit {
 
   /** Lists the client's tabs and, in the user's browser, those that it can select, by their ids. @throws CdpError */
   async tabs(): Promise<readonly Tab[]> {
-    const targets = (await this.#targets()).slice(0, MAX_LISTED);
-    return targets
-      .toSorted((a, b) => this.#ids.numberOf(a.targetId) - this.#ids.numberOf(b.targetId))
-      .map((target) => this.#tabOf(target));
+    const targets = await this.#targets.listed();
+    return targets.map((target) => this.#targets.tabOf(target, this.#current));
   }
 
   /** Opens an empty tab and makes it the current one. @throws GatewayError if there are too many; CdpError */
@@ -97,14 +80,14 @@ export class Visit {
 
   /** Makes a tab the current one. @throws GatewayError if there is none with this id, or it may not be used; CdpError */
   async selectTab(id: string): Promise<Tab> {
-    const target = await this.#find(id);
+    const target = await this.#targets.withId(id);
     const { page } = this.#pages.get(target.targetId) ?? (await this.#take(target));
     return this.#show(page);
   }
 
   /** Closes a tab that the client has. @throws GatewayError if there is none with this id, or it is not the client's; CdpError */
   async closeTab(id: string): Promise<void> {
-    const { targetId } = await this.#find(id);
+    const { targetId } = await this.#targets.withId(id);
     if (this.#pages.get(targetId) === undefined)
       throw browserFailed(`${id} is a tab of the user: select it before you close it`);
     await this.#pages.close(targetId);
@@ -160,38 +143,8 @@ export class Visit {
     const { targetId } = page;
     this.#current = targetId;
     await page.session.send('Page.bringToFront');
-    const found = (await this.#targets()).find((target) => target.targetId === targetId);
+    const found = (await this.#targets.all()).find((target) => target.targetId === targetId);
     if (found === undefined) throw browserFailed(`the tab was closed: ${HOW_TO_GO_ON}`);
-    return this.#tabOf(found);
-  }
-
-  /** Pages of the visit's context that no other client has. */
-  async #targets(): Promise<readonly TargetInfo[]> {
-    const { ground, claims } = this.#options;
-    const { targetInfos } = await ground.connection.root.send('Target.getTargets');
-    const context = ground.contextId ?? targetInfos.find(({ targetId }) => this.#pages.get(targetId))?.browserContextId;
-    return targetInfos.filter(
-      ({ type, url, targetId, browserContextId }) =>
-        type === 'page' &&
-        browserContextId === context &&
-        !url.startsWith('devtools:') &&
-        !claims.isTakenByOther(targetId),
-    );
-  }
-
-  async #find(id: string): Promise<TargetInfo> {
-    const found = (await this.#targets()).find(({ targetId }) => this.#ids.idOf(targetId) === id);
-    if (found === undefined) throw browserFailed(`there is no tab ${JSON.stringify(cutText(id, MAX_TITLE))}`);
-    return found;
-  }
-
-  #tabOf({ targetId, title, url }: TargetInfo): Tab {
-    return {
-      id: this.#ids.idOf(targetId),
-      title: cutText(title, MAX_TITLE),
-      url: cutText(url, MAX_URL),
-      isCurrent: targetId === this.#current,
-      isOwn: this.#pages.get(targetId) !== undefined,
-    };
+    return this.#targets.tabOf(found, targetId);
   }
 }

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { type EndingStep, endTree, hasExited, type ProcessTree, STOP_STEP_MS } from '../process-group.ts';
+import type { ProcessTree } from '../process-group.ts';
 import { ProcessInput } from './process-input.ts';
 import { ProcessOutput, type ProcessOutputOptions } from './process-output.ts';
+import { TreeEnder } from './tree-ender.ts';
 
 /** The time to wait for the rest of a process's pipeline after it has ended by itself, in milliseconds. */
 const LAST_WORDS_MS = 200;
-const KILL: EndingStep = { signal: 'SIGKILL', withinMs: STOP_STEP_MS };
 
 /** The way in which a process ended. */
 export type ProcessEnd =
@@ -50,22 +50,18 @@ export class ManagedProcess {
   readonly output: ProcessOutput;
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
-  readonly #tree: ProcessTree;
-  readonly #graceMs: number;
+  readonly #ender: TreeEnder;
   readonly #from = performance.now();
   #to: number | undefined;
   #state: ProcessState = { name: 'running' };
-  #ending: Promise<boolean> | undefined;
-  #wasToldToEnd = false;
 
   constructor(tree: ProcessTree, { facts, graceMs, output, onEnded }: ManagedProcessOptions) {
     this.facts = facts;
     this.pid = tree.child.pid!;
-    this.#tree = tree;
-    this.#graceMs = graceMs;
+    this.#ender = new TreeEnder(tree, graceMs);
     this.input = new ProcessInput(tree.child.stdin!);
     this.output = new ProcessOutput([tree.child.stdout!, tree.child.stderr!], output);
-    this.ended = this.#live(onEnded);
+    this.ended = this.#live(tree.child, onEnded);
   }
 
   get state(): ProcessState {
@@ -78,7 +74,7 @@ export class ManagedProcess {
 
   /** True if somebody ended it before it ended by itself. */
   get wasToldToEnd(): boolean {
-    return this.#wasToldToEnd;
+    return this.#ender.wasTold;
   }
 
   /** The time from its start to now or to its end, in milliseconds. */
@@ -88,30 +84,17 @@ export class ManagedProcess {
 
   /** SIGTERM, and after the grace time SIGKILL. Resolves with whether nothing is left. */
   stop(): Promise<boolean> {
-    this.#noteEnding();
-    return this.#whenEnded(this.#endGently());
+    return this.#whenEnded(this.#ender.stop());
   }
 
   /** Resolves with whether nothing is left. */
   kill(): Promise<boolean> {
-    this.#noteEnding();
-    return this.#whenEnded(endTree(this.#tree, [KILL]));
+    return this.#whenEnded(this.#ender.kill());
   }
 
   /** Like `stop`, but no longer than the gateway has for its own end, and without waiting for the last of the output. */
   leave(): Promise<boolean> {
-    this.#noteEnding();
-    const term: EndingStep = { signal: 'SIGTERM', withinMs: Math.min(this.#graceMs, STOP_STEP_MS) };
-    return endTree(this.#tree, [term, KILL]);
-  }
-
-  #noteEnding(): void {
-    if (!hasExited(this.#tree.child)) this.#wasToldToEnd = true;
-  }
-
-  #endGently(): Promise<boolean> {
-    this.#ending ??= endTree(this.#tree, [{ signal: 'SIGTERM', withinMs: this.#graceMs }, KILL]);
-    return this.#ending;
+    return this.#ender.leave();
   }
 
   async #whenEnded(ending: Promise<boolean>): Promise<boolean> {
@@ -120,11 +103,11 @@ export class ManagedProcess {
     return isGone;
   }
 
-  async #live(onEnded: ManagedProcessOptions['onEnded']): Promise<void> {
-    const end = await endOf(this.#tree.child);
+  async #live(child: ChildProcess, onEnded: ManagedProcessOptions['onEnded']): Promise<void> {
+    const end = await endOf(child);
     this.#to = performance.now();
     await this.output.endsWithin(LAST_WORDS_MS);
-    const isTreeGone = await this.#endGently();
+    const isTreeGone = await this.#ender.clear();
     await this.output.finish();
     this.#state = end;
     await onEnded(end, isTreeGone);

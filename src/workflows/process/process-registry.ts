@@ -3,23 +3,41 @@ import type { ManagedProcess } from '../../process/managed/managed-process.ts';
 /** A process that has written within this time takes part in the time for reading. */
 const BUSY_MS = 1_000;
 
+export interface ProcessRegistryOptions {
+  /** True if all clients know all processes; otherwise each client knows its own. */
+  readonly isShared: boolean;
+  /** The number of processes that are known after they have ended. */
+  readonly keepEnded: number;
+  /** A process was added or is forgotten. */
+  readonly onChanged: () => void;
+}
+
 /** The processes that are known, in the order in which they were started, and who may know about them. */
 export class ProcessRegistry {
   readonly #processes = new Map<string, ManagedProcess>();
   readonly #isShared: boolean;
+  readonly #keepEnded: number;
+  readonly #onChanged: () => void;
 
-  /** @param isShared true if all clients know all processes; otherwise each client knows its own */
-  constructor(isShared: boolean) {
+  constructor({ isShared, keepEnded, onChanged }: ProcessRegistryOptions) {
     this.#isShared = isShared;
+    this.#keepEnded = keepEnded;
+    this.#onChanged = onChanged;
   }
 
   add(process: ManagedProcess): void {
     this.#processes.set(process.facts.id, process);
+    this.#onChanged();
   }
 
-  /** Returns false when the process was not known. */
-  delete(process: ManagedProcess): boolean {
-    return this.#processes.delete(process.facts.id);
+  forget(process: ManagedProcess): void {
+    if (this.#processes.delete(process.facts.id)) this.#onChanged();
+  }
+
+  /** Forgets the oldest of those that have ended, if there are too many. */
+  forgetOldest(): void {
+    const ended = [...this.#processes.values()].filter(({ isRunning }) => !isRunning);
+    for (const process of ended.slice(0, Math.max(0, ended.length - this.#keepEnded))) this.forget(process);
   }
 
   /** Returns the process with this id, if the client may know about it. */
@@ -40,11 +58,6 @@ export class ProcessRegistry {
 
   running(): readonly ManagedProcess[] {
     return [...this.#processes.values()].filter(({ isRunning }) => isRunning);
-  }
-
-  /** Returns the processes that have ended, the oldest first. */
-  ended(): readonly ManagedProcess[] {
-    return [...this.#processes.values()].filter(({ isRunning }) => !isRunning);
   }
 
   /** Counts the processes that have written something lately. */

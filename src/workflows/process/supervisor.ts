@@ -3,6 +3,7 @@ import type { Recording } from '../../builds/recording.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { ManagedProcess, type ProcessEnd, type ProcessFacts } from '../../process/managed/managed-process.ts';
 import { exitCodeOf } from '../../process/managed/process-words.ts';
+import type { Reaper } from '../../process/reaper.ts';
 import { type SpawnedTree, type SpawnOptions, spawnTree } from '../../process/spawn-tree.ts';
 import type { WorkflowContext } from '../define.ts';
 import { type LaunchRequest, launcher, processFailed } from './launch.ts';
@@ -51,7 +52,11 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#processes = new ProcessRegistry(options.options.share === 'gateway');
+    this.#processes = new ProcessRegistry({
+      isShared: options.options.share === 'gateway',
+      keepEnded: options.options.keepEnded,
+      onChanged: options.onListChanged,
+    });
     this.#nextNumber = options.firstNumber;
     this.#launch = launcher(options);
   }
@@ -98,7 +103,7 @@ export class Supervisor {
   onSessionEnded(client: string): void {
     if (this.#options.options.share === 'gateway') return;
     for (const process of this.list(client)) {
-      const forget = () => this.#forget(process);
+      const forget = () => this.#processes.forget(process);
       process.stop().then(forget, forget);
     }
   }
@@ -127,14 +132,12 @@ export class Supervisor {
   ): Promise<ManagedProcess> {
     const { owner, signal, recording } = options;
     this.#requireRoom(signal);
-    const tree = this.#spawn(spawn, command);
+    const tree = spawned(spawn, command, this.#options.reaper);
     // Without a number it does not run, and the reason follows.
     if (tree.child.pid === undefined) await tree.running.catch((error) => notStarted(command, error));
     const id = `proc-${this.#nextNumber++}`;
     const facts: ProcessFacts = { id, owner, command, args, dir: folder.realPath, buildId: recording?.id };
-    const process = this.#supervise(tree, facts, recording);
-    this.#options.onListChanged();
-    return process;
+    return this.#supervise(tree, facts, recording);
   }
 
   #requireRoom(signal: AbortSignal): void {
@@ -144,14 +147,6 @@ export class Supervisor {
     if (this.#processes.running().length < maxProcesses) return;
     const text = `${maxProcesses} processes are running already (workflows.process.maxProcesses): stop one first`;
     throw new GatewayError('OVERLOADED', text, { effect: 'none' });
-  }
-
-  #spawn(options: SpawnOptions, command: string): SpawnedTree {
-    try {
-      return spawnTree(options, this.#options.reaper);
-    } catch (error) {
-      return notStarted(command, error);
-    }
   }
 
   #supervise(tree: SpawnedTree, facts: ProcessFacts, recording: Recording | undefined): ManagedProcess {
@@ -174,8 +169,8 @@ export class Supervisor {
         return recording?.endWith(process, end);
       },
     });
-    this.#processes.add(process);
     if (recording !== undefined) this.#recordings.set(process, recording);
+    this.#processes.add(process);
     return process;
   }
 
@@ -187,17 +182,7 @@ export class Supervisor {
     const data = { status: end.name, exitCode: exitCodeOf(end) };
     void live.publish({ channel: `process:${id}`, type: 'process_status', processId: id, data });
     this.#options.onOutput(process);
-    this.#forgetOldest();
-  }
-
-  #forgetOldest(): void {
-    const ended = this.#processes.ended();
-    for (const process of ended.slice(0, Math.max(0, ended.length - this.#options.options.keepEnded)))
-      this.#forget(process);
-  }
-
-  #forget(process: ManagedProcess): void {
-    if (this.#processes.delete(process)) this.#options.onListChanged();
+    this.#processes.forgetOldest();
   }
 }
 
@@ -205,6 +190,14 @@ export class Supervisor {
 function bothOf(one: Promise<void> | undefined, other: Promise<void> | undefined): Promise<void> | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Promise.all([one, other]).then(() => undefined);
+}
+
+function spawned(options: SpawnOptions, command: string, reaper: Reaper): SpawnedTree {
+  try {
+    return spawnTree(options, reaper);
+  } catch (error) {
+    return notStarted(command, error);
+  }
 }
 
 function notStarted(command: string, error: unknown): never {

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGone } from '../../../core/processes/owner.ts';
-import { Turns } from '../../../core/timing/turns.ts';
 import type { Space } from '../../../store/knowledge/rows.ts';
 import { changesIn } from './changes.ts';
+import { FileUpdates } from './file-updates.ts';
 import { FolderWatch } from './folder-watch.ts';
 import type { IndexContext } from './index-context.ts';
 import type { Indexer } from './indexer.ts';
@@ -43,14 +43,15 @@ export class Freshness {
   readonly #vectors: MissingVectors;
   readonly #emit: (value: unknown) => void;
   readonly #roots = new Map<string, Watched>();
-  readonly #turns = new Turns();
   readonly #end = new AbortController();
+  readonly #updates: FileUpdates;
 
   constructor(context: IndexContext, indexer: Indexer, vectors: MissingVectors, emit: (value: unknown) => void) {
     this.#context = context;
     this.#indexer = indexer;
     this.#vectors = vectors;
     this.#emit = emit;
+    this.#updates = new FileUpdates(context, vectors, this.#end.signal);
   }
 
   /** Looks for changes in a folder that is in the index, unless that was done recently. */
@@ -65,7 +66,7 @@ export class Freshness {
   /** Reads files again that are not as the index has them. */
   async update(root: string, paths: readonly string[]): Promise<void> {
     const space = this.#roots.get(root)?.space ?? (await this.#context.store.spaces.at('repository', root));
-    if (space !== undefined) await this.#write(space, paths);
+    if (space !== undefined) await this.#updates.update(space, paths);
   }
 
   forget(root: string): void {
@@ -129,24 +130,18 @@ export class Freshness {
     const { space, unwanted } = watched;
     // A file that a look has found missing may have come back; this look decides.
     await watched.looking;
-    const known = paths.length > MOST_AT_ONCE ? new Set<string>() : await this.#known(space, paths);
-    if (known.size > 0) await this.#write(space, [...known]);
+    const known = paths.length > MOST_AT_ONCE ? new Set<string>() : await this.#updates.known(space, paths);
+    if (known.size > 0) await this.#updates.update(space, [...known]);
     const others = paths.filter((path) => !known.has(path) || hasRules(path));
     if (others.length === 0) return;
     // The walk decides whether a new file may be indexed.
     await pause(Math.max(0, watched.lookedAt + BETWEEN_LOOKS_MS - performance.now()), undefined, { ref: false });
     await watched.looking;
     await this.#look(watched);
-    const found = await this.#known(space, others);
+    const found = await this.#updates.known(space, others);
     if (unwanted.size > MOST_UNWANTED) unwanted.clear();
     // A path that is missing now, or is a folder, may become a file to index later.
     for (const path of others) if (!found.has(path) && isFile(space.place, path)) unwanted.add(path);
-  }
-
-  async #known(space: Space, paths: readonly string[]): Promise<ReadonlySet<string>> {
-    const known = new Set<string>();
-    for (const file of paths) if ((await this.#context.store.source(space.number, file)) !== undefined) known.add(file);
-    return known;
   }
 
   #look(watched: Watched): Promise<void> {
@@ -181,40 +176,10 @@ export class Freshness {
     }
     const writer = new Writer(store, space, changes.known);
     writer.remove(changes.gone);
-    await this.#prepare(space, changes.files, writer);
+    await this.#updates.write(space, changes.files, writer);
     // A run that came to no end may have left texts without any, and the model may be another one than at the last run.
     this.#vectors.fill(space);
     this.#tell(watched);
-  }
-
-  async #write(space: Space, paths: readonly string[]): Promise<void> {
-    const known = new Map(
-      await Promise.all(
-        paths.map(async (path) => [path, await this.#context.store.source(space.number, path)] as const),
-      ),
-    );
-    const found = new Map(
-      [...known].flatMap(([path, source]) => (source === undefined ? [] : [[path, source] as const])),
-    );
-    const files = paths.map((path) => ({ path, knownHash: found.get(path)?.hash ?? '' }));
-    await this.#prepare(space, files, new Writer(this.#context.store, space, found));
-  }
-
-  async #prepare(
-    space: Space,
-    files: readonly { readonly path: string; readonly knownHash: string }[],
-    writer: Writer,
-  ) {
-    const { parsers } = this.#context;
-    // Files are written in the order in which they are read.
-    const endTurn = await this.#turns.next();
-    try {
-      for await (const prepared of parsers.prepare(space.place, files, this.#end.signal)) await writer.add(prepared);
-      await writer.flush();
-    } finally {
-      endTurn();
-    }
-    if (writer.filesIndexed > 0) this.#vectors.fill(space);
   }
 
   #tell({ space, watch, lookedAt, changing, isShared }: Watched): void {

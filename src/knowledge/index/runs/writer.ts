@@ -9,9 +9,11 @@ const MAX_ERRORS = 100;
 
 type Touched = Pick<SourceRow, 'number' | 'size' | 'mtimeMs' | 'ino'>;
 
+type WriterStore = Pick<KnowledgeStore, 'touch' | 'write'>;
+
 /** Puts files into the index as they come, some hundred at a time. */
 export class Writer {
-  readonly #store: KnowledgeStore;
+  readonly #store: WriterStore;
   readonly #space: Space;
   readonly #known: ReadonlyMap<string, SourceRow>;
   readonly errors: string[] = [];
@@ -23,7 +25,7 @@ export class Writer {
   #touched: Touched[] = [];
   #gone: number[] = [];
 
-  constructor(store: KnowledgeStore, space: Space, known: ReadonlyMap<string, SourceRow>) {
+  constructor(store: WriterStore, space: Space, known: ReadonlyMap<string, SourceRow>) {
     this.#store = store;
     this.#space = space;
     this.#known = known;

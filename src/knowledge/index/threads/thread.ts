@@ -78,7 +78,8 @@ export class Thread {
         onProgress,
       });
       if (this.#pending.size === 1) this.#watch();
-      this.#post(worker, { kind: 'call', id, method, args });
+      worker.ref();
+      worker.postMessage({ kind: 'call', id, method, args } satisfies ToWorker);
     });
   }
 
@@ -120,11 +121,6 @@ export class Thread {
     if (worker === undefined || !isOther) return;
     this.#forget(worker, 'its database was replaced');
     void endWorker(worker);
-  }
-
-  #post(worker: Worker, message: ToWorker): void {
-    worker.ref();
-    worker.postMessage(message);
   }
 
   #receive(message: FromWorker): void {

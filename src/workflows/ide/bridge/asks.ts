@@ -1,4 +1,5 @@
 import { GatewayError } from '../../../core/errors.ts';
+import type { Clock } from '../../../services/clock.ts';
 import type { IncomingMessage } from './messages.ts';
 
 /** The number of asks that may wait at the same time. */
@@ -9,9 +10,24 @@ interface Ask {
   readonly settle: (answer: IncomingMessage | undefined) => void;
 }
 
+/** An ask that was added. */
+interface WaitingAsk {
+  /** Resolves to `undefined` when it was given up. */
+  readonly answer: Promise<IncomingMessage | undefined>;
+  readonly giveUp: () => void;
+}
+
 /** Asks that wait for their answers, the oldest first. */
 export class Asks {
+  readonly #clock: Clock;
+  readonly #answerMs: number;
   readonly #waiting = new Set<Ask>();
+
+  /** @param answerMs the longest time that an ask waits for its answer, in milliseconds */
+  constructor(clock: Clock, answerMs: number) {
+    this.#clock = clock;
+    this.#answerMs = answerMs;
+  }
 
   /** @throws GatewayError `OVERLOADED` when too many wait */
   requireRoom(): void {
@@ -20,8 +36,8 @@ export class Asks {
     throw new GatewayError('OVERLOADED', message, { effect: 'none' });
   }
 
-  /** Returns the answer that will come, and how to give it up. The answer is `undefined` when it was given up. */
-  add(matches: Ask['matches']): { readonly answer: Promise<IncomingMessage | undefined>; readonly giveUp: () => void } {
+  /** Begins to wait for the first message that `matches`. */
+  add(matches: Ask['matches']): WaitingAsk {
     let settle!: Ask['settle'];
     const answer = new Promise<IncomingMessage | undefined>((resolve) => {
       settle = resolve;
@@ -35,6 +51,24 @@ export class Asks {
     };
     this.#waiting.add(ask);
     return { answer, giveUp: () => ask.settle(undefined) };
+  }
+
+  /**
+   * Waits until the answer has come, the time is over, or the caller has gone.
+   * @returns `undefined` if there is no answer
+   * @throws the reason of `signal` when that is aborted
+   */
+  async wait({ answer, giveUp }: WaitingAsk, signal: AbortSignal): Promise<IncomingMessage | undefined> {
+    const done = new AbortController();
+    const either = AbortSignal.any([signal, done.signal]);
+    this.#clock.wait(this.#answerMs, either).then(giveUp, giveUp);
+    try {
+      const found = await answer;
+      signal.throwIfAborted();
+      return found;
+    } finally {
+      done.abort();
+    }
   }
 
   /** Gives a message to the oldest ask that it answers; there may be none. */

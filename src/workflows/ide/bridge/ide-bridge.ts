@@ -4,17 +4,17 @@ import { Asks } from './asks.ts';
 import type { Bridge } from './bridge.ts';
 import type { Connection } from './connection.ts';
 import { Forwarder, type ForwarderOptions } from './forwarder.ts';
-import { type IncomingMessage, messageText, type OutgoingMessage, readMessage } from './messages.ts';
+import { MessageReader } from './message-reader.ts';
+import { type IncomingMessage, messageText, type OutgoingMessage } from './messages.ts';
+import { ReconnectPauses, type ReconnectPausesOptions } from './reconnect-pauses.ts';
 
 const PING_MS = 30_000;
 
-export interface BridgeOptions extends ForwarderOptions {
+export interface BridgeOptions extends ForwarderOptions, ReconnectPausesOptions {
   /** `ws://` or `wss://`. */
   readonly url: string;
   readonly token?: string | undefined;
-  /** In milliseconds, as the other two. */
-  readonly reconnectMs: number;
-  readonly maxReconnectMs: number;
+  /** The longest time that an ask waits for its answer, in milliseconds. */
   readonly answerMs: number;
   readonly clock?: Clock | undefined;
   readonly pingMs?: number | undefined;
@@ -23,23 +23,22 @@ export interface BridgeOptions extends ForwarderOptions {
 /** Stays connected to an IDE backend as well as it can, and forwards what the backend sends to the live feed. */
 export class IdeBridge implements Bridge {
   readonly #options: BridgeOptions;
-  readonly #clock: Clock;
-  readonly #asks = new Asks();
+  readonly #asks: Asks;
+  readonly #reader: MessageReader;
   readonly #forwarder: Forwarder;
+  readonly #pauses: ReconnectPauses;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #connection: Connection | undefined;
   #isOnline = false;
-  /** True once the backend has sent a message over this connection. */
-  #wasHeard = false;
-  /** Attempts that ended without a message, since the last one that brought one. */
-  #attempts = 0;
-  #malformed = 0;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? SYSTEM_CLOCK;
+    const { clock = SYSTEM_CLOCK, answerMs, log } = options;
+    this.#asks = new Asks(clock, answerMs);
+    this.#reader = new MessageReader(log);
     this.#forwarder = new Forwarder(options);
+    this.#pauses = new ReconnectPauses(options, clock);
   }
 
   get isOnline(): boolean {
@@ -48,7 +47,7 @@ export class IdeBridge implements Bridge {
 
   /** Number of messages that were malformed so far. */
   get malformed(): number {
-    return this.#malformed;
+    return this.#reader.malformed;
   }
 
   start(): void {
@@ -72,30 +71,12 @@ export class IdeBridge implements Bridge {
     this.#asks.requireRoom();
     // A connection that is about to end takes nothing more.
     if (!this.#isOnline || this.#connection?.isOpen !== true) throw offline();
-    const { answer, giveUp } = this.#asks.add(matches);
+    const waiting = this.#asks.add(matches);
     if (!this.#connection.send(messageText(message))) {
-      giveUp();
+      waiting.giveUp();
       throw overloaded();
     }
-    return this.#awaited(answer, giveUp, signal);
-  }
-
-  /** Waits until the answer has come, the time is over, or the caller has gone. */
-  async #awaited(
-    answer: Promise<IncomingMessage | undefined>,
-    giveUp: () => void,
-    signal: AbortSignal,
-  ): Promise<IncomingMessage | undefined> {
-    const done = new AbortController();
-    const either = AbortSignal.any([signal, done.signal]);
-    this.#clock.wait(this.#options.answerMs, either).then(giveUp, giveUp);
-    try {
-      const found = await answer;
-      signal.throwIfAborted();
-      return found;
-    } finally {
-      done.abort();
-    }
+    return this.#asks.wait(waiting, signal);
   }
 
   async #run(): Promise<void> {
@@ -104,18 +85,11 @@ export class IdeBridge implements Bridge {
       while (!signal.aborted) {
         await this.#connectOnce();
         signal.throwIfAborted();
-        await this.#clock.wait(this.#nextPause(), signal);
+        await this.#pauses.wait(signal);
       }
     } catch (error) {
       if (!signal.aborted) this.#options.log.error({ error }, 'the connection to the IDE backend is given up');
     }
-  }
-
-  /** Doubles from attempt to attempt. A backend that accepts and says nothing counts as one that is not there. */
-  #nextPause(): number {
-    const { reconnectMs, maxReconnectMs } = this.#options;
-    this.#attempts = this.#wasHeard ? 1 : this.#attempts + 1;
-    return Math.min(maxReconnectMs, reconnectMs * 2 ** Math.min(30, this.#attempts - 1));
   }
 
   /** Resolves when the connection has ended, or could not be made. */
@@ -124,7 +98,6 @@ export class IdeBridge implements Bridge {
     const { Connection } = await import('./connection.ts');
     if (this.#stopping.signal.aborted) return;
     const { url, token, pingMs = PING_MS } = this.#options;
-    this.#wasHeard = false;
     const reason = await new Promise<string>((onEnd) => {
       const events = { onOpen: () => this.#onOpen(), onText: (text: string | undefined) => this.#onText(text), onEnd };
       this.#connection = new Connection({ url, token, pingMs }, events);
@@ -142,25 +115,17 @@ export class IdeBridge implements Bridge {
     this.#connection = undefined;
     this.#asks.giveUpAll();
     if (this.#stopping.signal.aborted) return;
-    const level = this.#wasHeard || this.#attempts === 0 ? 'warn' : 'debug';
+    const level = this.#pauses.isFirstFailure ? 'warn' : 'debug';
     this.#options.log[level]({ event: 'ide-bridge', reason }, 'not connected to the IDE backend; trying again');
   }
 
   #onText(text: string | undefined): Promise<void> | undefined {
-    const message = text === undefined ? 'it is binary' : readMessage(text);
-    if (typeof message === 'string') return this.#onMalformed(message);
-    this.#wasHeard = true;
+    const message = this.#reader.read(text);
+    if (message === undefined) return undefined;
+    this.#pauses.onMessage();
     // An answer does not wait for those who watch.
     this.#asks.offer(message);
     return this.#forwarder.take(message);
-  }
-
-  /** Logs the 1st, 2nd, 4th, 8th and so on: a backend could fill the log otherwise. */
-  #onMalformed(reason: string): undefined {
-    const count = ++this.#malformed;
-    if (Number.isInteger(Math.log2(count)))
-      this.#options.log.warn({ event: 'ide-bridge', count, reason }, 'a message of the IDE backend is malformed');
-    return undefined;
   }
 }
 

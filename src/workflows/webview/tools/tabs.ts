@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { browserFailed } from '../../../browser/failure.ts';
-import type { Tab, Visit } from '../../../browser/visits/visit.ts';
+import type { Tab } from '../../../browser/visits/tab-targets.ts';
+import type { Visit } from '../../../browser/visits/visit.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
 import { ACTS, act, events, openAddress, type Toolbox } from './toolbox.ts';
 
