@@ -37,8 +37,7 @@ export class ListReader {
   ): Promise<ListOutcome | undefined> {
     const { entry } = this.#host;
     // Over HTTP, modern servers want arguments in headers: a tool whose schema is wrong about that cannot be called.
-    const mirrorsParameters =
-      TRANSPORTS.forSpelling(entry.type)?.repeatsArguments === true && facts.era === 'modern';
+    const mirrorsParameters = TRANSPORTS.forSpelling(entry.type)?.repeatsArguments === true && facts.era === 'modern';
     return readList(link, kind, {
       upstream: entry.key,
       accepts: (ownName) => kind !== 'tool' || this.#host.accepts(ownName),
