@@ -15,7 +15,7 @@ export class Members {
   constructor(lifecycle: MemberLifecycle) {
     this.#lifecycle = lifecycle;
     this.#silent = new SilentClients({
-      isBusy: (clientId) => this.usedBy(clientId).some(isBusy),
+      isBusy: (clientId) => this.usedBy(clientId).some(({ activity }) => activity.isBusy),
       onGone: (clientId) => this.release(clientId, 'its client has not called for ten minutes'),
     });
   }
@@ -55,7 +55,7 @@ export class Members {
 
   /** Returns whether the process of this place can take a call now, or is kept by one that waits for its client. */
   isFree(place: string): boolean {
-    return this.#byPlace.get(place)?.upstream.calls.isAwaitingClient !== true;
+    return this.#byPlace.get(place)?.upstream.activity.isAwaitingClient !== true;
   }
 
   /** Returns the process of this place, where it has one; the caller uses it from now on. */
@@ -98,8 +98,4 @@ export class Members {
     const { common } = this.#lifecycle;
     return new Set([...(common === undefined ? [] : [common]), ...this.#byPlace.values()]);
   }
-}
-
-function isBusy(upstream: Upstream): boolean {
-  return upstream.calls.hasOpen || upstream.subscribers().length > 0;
 }
