@@ -62,7 +62,8 @@ test('other rules move tools between those that are allowed and those that are d
 test('lists of an earlier run are known, and cut by the rules that hold now', () => {
   const { read, names, denied, setAccepts } = open();
   setAccepts((name) => name !== 'a');
-  const invisible = toolOf('b', { text: '{"name":"b","description":"x\\u200b"}' });
-  read.restore({ listing: { ...EMPTY_LISTING, tool: [toolOf('a'), invisible] }, kinds: ['tool', 'prompt'] });
+  const tools = [toolOf('a'), toolOf('b', { isSuspicious: true })];
+  read.restore({ listing: { ...EMPTY_LISTING, tool: tools }, kinds: ['tool', 'prompt'] });
   expect([names(), denied(), [...read.known]]).toEqual([['b'], ['a'], ['tool', 'prompt']]);
+  expect(read.findings.suspicious).toEqual(['b']);
 });
