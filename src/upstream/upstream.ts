@@ -1,12 +1,10 @@
 import type { Provider, ProviderCall, RunningCall } from '../core/providers/provider.ts';
 import type { SyncReport, UpstreamControl, UpstreamStatus } from '../core/providers/provider-status.ts';
-import { lastWordsOf } from '../core/refusals/last-words.ts';
 import { UpstreamParts } from './assembly/upstream-parts.ts';
-import type { UpstreamCalls } from './calls/upstream-calls.ts';
 import { isLive } from './connection/machine.ts';
-import { syncByHand } from './connection/sync-by-hand.ts';
 import { OfferingUpstream } from './offer/offering-upstream.ts';
 import { ServerOffer } from './offer/server-offer.ts';
+import { ClientActivity } from './status/client-activity.ts';
 import type { UpstreamTasks } from './tasks/upstream-tasks.ts';
 import type { UpstreamOptions } from './upstream-options.ts';
 
@@ -14,36 +12,30 @@ import type { UpstreamOptions } from './upstream-options.ts';
 export class Upstream extends OfferingUpstream implements Provider, UpstreamControl {
   readonly tasks: UpstreamTasks;
   override readonly shown: ServerOffer;
-  /** The calls of its clients that are open. */
-  readonly calls: Pick<UpstreamCalls, 'hasOpen' | 'isAwaitingClient'>;
-  readonly #options: UpstreamOptions;
+  readonly activity: ClientActivity;
   readonly #parts: UpstreamParts;
-  #isRetired = false;
 
   constructor(options: UpstreamOptions) {
     super(options);
-    this.#options = options;
     this.#parts = new UpstreamParts(options, this);
-    const { calls, tasks } = this.#parts;
-    this.calls = calls;
+    const { calls, tasks, resources } = this.#parts;
     this.tasks = tasks;
+    this.activity = new ClientActivity(calls, resources);
     this.shown = new ServerOffer(options, this.#parts, this.misfits);
   }
 
   /** Begins to connect, unless this upstream is started by calls and its lists are known. */
   start(): void {
-    if (this.#isRetired) return;
-    if (this.#options.entry.restart !== 'on-demand' || !this.shown.knowsTools) this.#parts.connection.want(true, false);
+    this.#parts.control.start();
   }
 
   /** Ends the process for good: nothing starts it again. Resolves when it is gone. */
   stop(reason: string): Promise<void> {
-    this.#isRetired = true;
-    return this.#parts.connection.stop(reason, true);
+    return this.#parts.control.retire(reason);
   }
 
   disconnect(reason: string): Promise<void> {
-    return this.#parts.connection.stop(reason, true);
+    return this.#parts.control.disconnect(reason);
   }
 
   /** Returns whether a connection is there or being made. */
@@ -52,17 +44,7 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
   }
 
   sync(): Promise<SyncReport> {
-    const { connection, states, lists, stderr } = this.#parts;
-    return syncByHand({
-      connection,
-      states,
-      lists,
-      id: this.id,
-      mask: this.#options.mask,
-      tools: () => this.listing().tool,
-      lastWords: () => lastWordsOf(stderr.lastOfStart()),
-      isRetired: () => this.#isRetired,
-    });
+    return this.#parts.control.sync(() => this.listing().tool);
   }
 
   status(): UpstreamStatus {
@@ -86,11 +68,6 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
     }
   }
 
-  /** Lists the clients that have subscribed to any resource of it. */
-  subscribers(): readonly string[] {
-    return this.#parts.resources.subscriptions.sessions();
-  }
-
   onOutputMisfit(toolName: string, problem: string): void {
     if (this.#parts.lists.known.withdrawOutputSchema(toolName)) this.misfits.onOutput(toolName, problem);
   }
@@ -100,13 +77,11 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
   }
 
   onSessionReady(sessionId: string): void {
-    if (this.#parts.asks.rootsMissed) this.onRootsChanged(sessionId);
+    this.#parts.roots.onSessionReady(sessionId);
   }
 
   onRootsChanged(sessionId: string): void {
-    if (this.#options.directory.sole(this)?.sessionId !== sessionId) return;
-    const { link } = this.#parts.connection;
-    if (link?.era === 'legacy') link.outbox.notify('notifications/roots/list_changed');
+    this.#parts.roots.onRootsChanged(sessionId);
   }
 
   onSessionEnded(sessionId: string): void {
@@ -130,10 +105,7 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
   }
 
   /** Called when somebody has logged in or out, maybe to this upstream. */
-  async onCredentialsChanged(): Promise<void> {
-    const isUsable = await this.#options.transport.authorization?.reload();
-    if (isUsable !== true) return;
-    if (this.shown.state.name === 'needs-auth') this.#parts.connection.want(true);
-    else this.#parts.connection.onCredentialsChanged();
+  onCredentialsChanged(): Promise<void> {
+    return this.#parts.control.onCredentialsChanged();
   }
 }

@@ -4,10 +4,12 @@ import { Connection } from '../connection/connection.ts';
 import { PeerFaults } from '../connection/peer-faults.ts';
 import { quietRequest } from '../connection/quiet-request.ts';
 import { StderrTail } from '../connection/stderr-tail.ts';
+import { ConnectionControl } from '../control/connection-control.ts';
 import { Asks } from '../events/asks/asks.ts';
 import { ElicitationIds } from '../events/asks/elicitation-ids.ts';
 import { NotificationRouter } from '../events/asks/notification-router.ts';
 import { LevelTeller } from '../events/logging/level-teller.ts';
+import { RootsTeller } from '../events/roots/roots-teller.ts';
 import { ResourceWatch } from '../events/subscriptions/resource-watch.ts';
 import { DeclaredCapabilities } from '../extensions/declared-capabilities.ts';
 import { UpstreamLists } from '../lists/upstream-lists.ts';
@@ -32,8 +34,10 @@ export class UpstreamParts {
   readonly declared: DeclaredCapabilities;
   readonly elicitations: ElicitationIds;
   readonly connection: Connection;
+  readonly control: ConnectionControl;
   readonly calls: UpstreamCalls;
   readonly asks: Asks;
+  readonly roots: RootsTeller;
   readonly lists: UpstreamLists;
   readonly resources: ResourceWatch;
   readonly tasks: UpstreamTasks;
@@ -51,8 +55,15 @@ export class UpstreamParts {
     this.elicitations = newElicitationIds(options);
     const events = new ServerEvents(entry.key, this, options.onOffer);
     this.connection = new Connection({ ...options, faults: this.faults }, events);
+    this.control = new ConnectionControl(options, this);
     this.calls = new UpstreamCalls(new CallHost(options, this));
     this.asks = newAsks(options, this, provider);
+    this.roots = new RootsTeller({
+      provider,
+      directory: options.directory,
+      connection: this.connection,
+      asks: this.asks,
+    });
     this.lists = newLists(options, this);
     this.resources = newResourceWatch(options, this);
     this.tasks = newTasks(options, this);

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { EntryKind } from '../../core/providers/provider.ts';
 import { LISTS } from './list-methods.ts';
+import { ListQuestions } from './list-questions.ts';
 import {
   isOut,
   type ListEvent,
@@ -38,10 +39,7 @@ export class ListAsker {
   readonly #host: ListAskerHost;
   #state: ListState = UNREAD;
   #isAttached = false;
-  /** The first question that is out, which stays, and the newest. */
-  #readings: AbortController[] = [];
-  #questions = 0;
-  #signAt = 0;
+  readonly #questions = new ListQuestions();
   #timer: NodeJS.Timeout | undefined;
   readonly #waiters = new QuestionWaiters();
   /** The problem of the last question that is over. */
@@ -80,13 +78,13 @@ export class ListAsker {
   read(): Promise<void> {
     this.want('hand');
     if (this.#state.phase !== 'reading') return Promise.reject(notConnected(this.#host.upstream));
-    const question = this.#state.isWanted ? this.#questions + 1 : this.#questions;
+    const question = this.#state.isWanted ? this.#questions.count + 1 : this.#questions.count;
     return this.#waiters.wait(question);
   }
 
   /** The connection is gone. `lost` says why, where it ended by itself. `isAlone`: see `ListEvent`. */
   detach(lost?: { readonly reason: string; readonly isAlone: boolean }): void {
-    for (const reading of this.#readings.splice(0)) reading.abort();
+    this.#questions.abort();
     this.#waiters.settleBefore(Number.POSITIVE_INFINITY, () => notConnected(this.#host.upstream));
     this.#isAttached = false;
     if (lost === undefined) this.#step({ name: 'closed' });
@@ -105,36 +103,26 @@ export class ListAsker {
     if (state !== before) this.#host.onStep(state, before);
     if (!isOut(before)) return;
     const isOver = this.#state.phase !== 'reading';
-    this.#waiters.settleBefore(isOver ? Number.POSITIVE_INFINITY : this.#questions, () => this.#failure());
+    const failure = () => failureOf(this.#host.upstream, this.#problem);
+    this.#waiters.settleBefore(isOver ? Number.POSITIVE_INFINITY : this.#questions.count, failure);
   }
 
   #ask(): void {
-    for (const reading of this.#readings.splice(1)) reading.abort();
-    const reading = new AbortController();
-    this.#readings.push(reading);
-    this.#questions++;
-    this.#signAt = performance.now();
-    const onPage = () => this.#onPage(reading);
-    void this.#host.read(reading.signal, onPage).then((outcome) => {
-      if (outcome !== undefined && !reading.signal.aborted) this.#onOutcome(reading, outcome);
+    const question = this.#questions.begin();
+    const onPage = () => {
+      if (this.#questions.notePage(question)) this.#arm();
+    };
+    void this.#host.read(question.signal, onPage).then((outcome) => {
+      if (outcome !== undefined && !question.signal.aborted) this.#onOutcome(question, outcome);
     });
   }
 
-  #onPage(reading: AbortController): void {
-    if (reading !== this.#readings.at(-1)) return;
-    this.#signAt = performance.now();
-    this.#arm();
-  }
-
-  #onOutcome(reading: AbortController, outcome: ListOutcome): void {
+  #onOutcome(question: AbortController, outcome: ListOutcome): void {
+    const isNewest = this.#questions.end(question);
     // The newest question may still bring the list.
-    if (outcome.kind !== 'read' && reading !== this.#readings.at(-1)) {
-      this.#readings = this.#readings.filter((one) => one !== reading);
-      return;
-    }
-    this.#readings = this.#readings.filter((one) => one !== reading);
+    if (outcome.kind !== 'read' && !isNewest) return;
     this.#problem = outcome.kind === 'failed' ? outcome.problem : undefined;
-    if (this.#problem === undefined) for (const other of this.#readings.splice(0)) other.abort();
+    if (this.#problem === undefined) this.#questions.abort();
     this.#host.onOutcome(outcome);
     this.#step(eventOf(outcome));
   }
@@ -142,7 +130,7 @@ export class ListAsker {
   #arm(): void {
     clearTimeout(this.#timer);
     const { phase, dueAt } = this.#state;
-    const at = phase === 'reading' ? this.#signAt + this.#host.silenceMs : dueAt;
+    const at = phase === 'reading' ? this.#questions.signAt + this.#host.silenceMs : dueAt;
     if (at === undefined || !this.#isAttached) return;
     const waitMs = Math.min(Math.max(0, at - performance.now()), MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#onTimer(), waitMs);
@@ -157,15 +145,13 @@ export class ListAsker {
       this.#step({ name: 'overdue', problem: text });
       return;
     }
-    const isHeard = this.#host.isHeardSince(this.#signAt + silenceMs);
+    const isHeard = this.#host.isHeardSince(this.#questions.signAt + silenceMs);
     this.#step({ name: 'due', isHeard, isQuiet: this.#host.isQuiet() });
   }
+}
 
-  #failure(): GatewayError | undefined {
-    const { upstream } = this.#host;
-    if (this.#problem === undefined) return undefined;
-    return new GatewayError(this.#problem.code, `${upstream}: ${this.#problem.text}`, { upstream });
-  }
+function failureOf(upstream: string, problem: ListProblem | undefined): GatewayError | undefined {
+  return problem && new GatewayError(problem.code, `${upstream}: ${problem.text}`, { upstream });
 }
 
 function notConnected(upstream: string): GatewayError {

@@ -4,20 +4,16 @@ import type { EntryKind } from '../../core/providers/provider.ts';
 import type { UpstreamTraits } from '../../core/settings/upstream-entry.ts';
 import type { ServerFacts } from '../connection/handshake.ts';
 import type { Link } from '../connection/link.ts';
-import { TRANSPORTS } from '../transports/manifests/index.ts';
-import { badParameterHeaders } from './entries/bad-parameter-headers.ts';
-import { addHints } from './entries/hints.ts';
+import { hintTransform } from './entries/hints.ts';
 import { KnownLists, type KnownListsHost } from './known-lists.ts';
-import { ListAskers, type Source } from './list-askers.ts';
+import { ListAskers } from './list-askers.ts';
 import { ListChanges } from './list-changes.ts';
-import { ENTRY_KINDS, isAnnounced, isOffered } from './list-methods.ts';
+import { ENTRY_KINDS, isOffered } from './list-methods.ts';
 import { isCulprit } from './list-order.ts';
+import { ListReader } from './list-reader.ts';
 import { summarize } from './list-summary.ts';
 import { type ListTrouble, troubleWith, withWaitingHint } from './list-trouble.ts';
-import { type ListOutcome, NO_ENTRIES, readList } from './read-list.ts';
-
-/** The limit for all pages of a list together, as a multiple of the limit for one page. */
-const SLOW_PAGES = 20;
+import { type ListOutcome, NO_ENTRIES } from './read-list.ts';
 
 export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'transform'> {
   readonly traits: Pick<UpstreamTraits, 'changeHint' | 'waitingHint' | 'asksUser'>;
@@ -44,13 +40,20 @@ export class UpstreamLists {
   constructor(host: UpstreamListsHost) {
     this.#host = host;
     this.#accepts = nameFilter(host.entry.tools);
-    this.known = new KnownLists({ ...host, accepts: (name) => this.#accepts(name), transform: this.#transform });
+    const accepts = (name: string) => this.#accepts(name);
+    this.known = new KnownLists({ ...host, accepts, transform: hintTransform(host.entry) });
+    const reader = new ListReader({
+      entry: host.entry,
+      accepts,
+      onEntry: (entry) => this.known.prepare(entry),
+      onTurn: (workMs) => this.#changes.restAfter(workMs),
+    });
     this.#askers = new ListAskers({
       entry: host.entry,
       traits: host.traits,
       log: host.log,
       hasOpenCalls: () => host.hasOpenCalls(),
-      read: (kind, source, signal, onPage) => this.#read(kind, source, signal, onPage),
+      read: (kind, source, signal, onPage) => reader.read(kind, source, signal, onPage),
       onOutcome: (kind, outcome) => this.#onOutcome(kind, outcome),
       onProgress: () => this.#report(),
     });
@@ -132,30 +135,6 @@ export class UpstreamLists {
     else this.#host.onUnlisted(this.trouble.reason ?? '');
   }
 
-  #read(
-    kind: EntryKind,
-    { link, facts }: Source,
-    signal: AbortSignal,
-    onPage: () => void,
-  ): Promise<ListOutcome | undefined> {
-    // Over HTTP, modern servers want arguments in headers: a tool whose schema is wrong about that cannot be called.
-    const mirrorsParameters =
-      TRANSPORTS.forSpelling(this.#host.entry.type)?.repeatsArguments === true && facts.era === 'modern';
-    return readList(link, kind, {
-      upstream: this.#host.entry.key,
-      accepts: (ownName) => kind !== 'tool' || this.#accepts(ownName),
-      transform: this.#transform,
-      unusable: mirrorsParameters ? badParameterHeaders : undefined,
-      // If changes are announced, nobody has to look.
-      heedsTtl: !isAnnounced(kind, facts.capabilities),
-      totalMs: this.#host.entry.timeouts.listMs * SLOW_PAGES,
-      signal,
-      onPage,
-      onEntry: (read) => this.known.prepare(read),
-      onTurn: (workMs) => this.#changes.restAfter(workMs),
-    });
-  }
-
   #onOutcome(kind: EntryKind, outcome: ListOutcome): void {
     if (outcome.kind === 'failed') {
       if (outcome.partial !== undefined) this.known.takePart(kind, outcome.partial);
@@ -167,9 +146,5 @@ export class UpstreamLists {
     this.#hasNewRules = false;
     // Its first entries may have been read by the rules of before.
     this.known.onRulesChanged();
-  }
-
-  get #transform() {
-    return this.#host.entry.inferHints ? addHints : undefined;
   }
 }

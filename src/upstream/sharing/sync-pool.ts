@@ -6,11 +6,10 @@ import { syncQuietly } from './upstream-group.ts';
 
 /** A pool as far as its lists are read. */
 export interface SyncedPool {
-  readonly members: Pick<Members, 'all' | 'open' | 'common'>;
+  readonly members: Pick<Members, 'all' | 'open' | 'common' | 'isStopped'>;
   readonly offer: Pick<Offer, 'leader'>;
   /** Returns whether not all clients share one process. */
   isSplit(): boolean;
-  isStopped(): boolean;
 }
 
 /**
@@ -39,7 +38,7 @@ async function syncOne(pool: SyncedPool, chosen: Upstream | undefined): Promise<
     if (isThere()) return report;
   } catch (error) {
     const isOnlyOne = !pool.isSplit() || (members.common === chosen && isThere());
-    if (isOnlyOne || pool.isStopped()) throw error;
+    if (isOnlyOne || members.isStopped) throw error;
   }
   return syncOne(pool, offer.leader(members.all().filter((upstream) => upstream !== chosen)));
 }

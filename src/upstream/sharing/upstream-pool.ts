@@ -3,6 +3,7 @@ import type { SyncReport, UpstreamControl, UpstreamStatus } from '../../core/pro
 import type { Shown } from '../offer/shown.ts';
 import type { Upstream } from '../upstream.ts';
 import type { UpstreamOptions } from '../upstream-options.ts';
+import { MemberLifecycle } from './member-lifecycle.ts';
 import { Members } from './members.ts';
 import { PoolCalls } from './pool-calls.ts';
 import { syncPool } from './sync-pool.ts';
@@ -18,17 +19,17 @@ export class UpstreamPool extends UpstreamGroup implements Provider, UpstreamCon
   readonly #options: UpstreamOptions;
   readonly #members: Members;
   readonly #calls: PoolCalls;
-  #isStopped = false;
 
   constructor(options: UpstreamOptions) {
     super(options);
     this.#options = options;
     const isSplit = () => this.#isSplit;
-    this.#members = new Members({
+    const lifecycle = new MemberLifecycle({
       options: { ...options, provider: this, misfits: this.misfits },
       isSplit,
       onOffer: (upstream) => this.#onOffer(upstream),
     });
+    this.#members = new Members(lifecycle);
     const { roots, logLevels } = this;
     this.#calls = new PoolCalls({ entry: options.entry, members: this.#members, roots, logLevels, isSplit });
   }
@@ -38,7 +39,6 @@ export class UpstreamPool extends UpstreamGroup implements Provider, UpstreamCon
   }
 
   stop(reason: string): Promise<void> {
-    this.#isStopped = true;
     return this.#members.stop(reason);
   }
 
@@ -47,12 +47,7 @@ export class UpstreamPool extends UpstreamGroup implements Provider, UpstreamCon
   }
 
   sync(): Promise<SyncReport> {
-    return syncPool({
-      members: this.#members,
-      offer: this.offer,
-      isSplit: () => this.#isSplit,
-      isStopped: () => this.#isStopped,
-    });
+    return syncPool({ members: this.#members, offer: this.offer, isSplit: () => this.#isSplit });
   }
 
   status(): UpstreamStatus {
@@ -121,7 +116,7 @@ export class UpstreamPool extends UpstreamGroup implements Provider, UpstreamCon
 
   /** Starts a process that belongs to no client if nothing else would tell what the upstream offers. */
   #scout(): void {
-    if (this.#isStopped || !this.#isSplit || this.#members.common !== undefined) return;
+    if (this.#members.isStopped || !this.#isSplit || this.#members.common !== undefined) return;
     if (this.offer.needsScout(this.living)) this.#members.open().start();
   }
 }

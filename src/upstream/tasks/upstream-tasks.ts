@@ -9,7 +9,7 @@ import {
   type TaskWatcher,
 } from '../../core/providers/provider.ts';
 import { taskIn, withOwnIds, withPublicIdsIn } from '../../era/task-ids.ts';
-import { canDo, declaresTasks, hasTasks, isAboutTask, wantsTask } from '../../era/tasks.ts';
+import { declaresTasks, isAboutTask, wantsTask } from '../../era/tasks.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { ByteString } from '../../wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../../wire/message.ts';
@@ -23,6 +23,7 @@ import { type SentTaskCall, TaskCall } from './task-call.ts';
 import { listedTasks } from './task-list.ts';
 import { type NoticedCall, TaskNotices } from './task-notices.ts';
 import { TaskOwners } from './task-owners.ts';
+import { TaskServer } from './task-server.ts';
 import { TaskSessions } from './task-sessions.ts';
 
 export interface UpstreamTasksHost {
@@ -49,6 +50,7 @@ export interface UpstreamTasksHost {
  */
 export class UpstreamTasks implements ProviderTasks {
   readonly #host: UpstreamTasksHost;
+  readonly #server = new TaskServer();
   /** Legacy clients that have begun a task, or asked for it. */
   readonly #known = new TaskSessions();
   /** Streams of changes of modern clients. */
@@ -56,8 +58,6 @@ export class UpstreamTasks implements ProviderTasks {
   readonly #owners = new TaskOwners();
   readonly #progress: LateProgress;
   readonly #notices: TaskNotices;
-  #facts: ServerFacts | undefined;
-  #link: Link | undefined;
 
   constructor(host: UpstreamTasksHost) {
     this.#host = host;
@@ -74,24 +74,17 @@ export class UpstreamTasks implements ProviderTasks {
   }
 
   attach(link: Link, facts: ServerFacts): void {
-    this.#link = link;
-    this.#facts = facts;
+    this.#server.attach(link, facts);
   }
 
   detach(): void {
-    this.#link = undefined;
+    this.#server.detach();
     this.#progress.clear();
   }
 
   /** The era of its tasks; `undefined` if it has none, and while there is no connection. */
   get offered(): Era | undefined {
-    return this.#link === undefined ? undefined : this.#era;
-  }
-
-  /** The same, but while there is no connection the era of the tasks that it ran. */
-  get #era(): Era | undefined {
-    const facts = this.#facts;
-    return facts !== undefined && hasTasks(facts.era, facts.capabilities) ? facts.era : undefined;
+    return this.#server.link === undefined ? undefined : this.#server.era;
   }
 
   /** Returns the tasks of which streams of changes want to hear. */
@@ -100,7 +93,7 @@ export class UpstreamTasks implements ProviderTasks {
   }
 
   async watch(ownId: string, { sessionId, principal }: TaskWatcher): Promise<boolean> {
-    if (this.#era !== 'modern' || !this.#owners.mayReach(ownId, principal)) return false;
+    if (this.#server.era !== 'modern' || !this.#owners.mayReach(ownId, principal)) return false;
     this.#watched.add(ownId, sessionId);
     return this.#host.onWatchedChanged();
   }
@@ -128,16 +121,17 @@ export class UpstreamTasks implements ProviderTasks {
   ownAnswer({ text, caller }: ProviderCall): Promise<Reply> | undefined {
     const { method } = text.message;
     if (!isAboutTask(method)) return undefined;
-    if (this.#era !== caller.client.era) return refusal(-32602, 'Task not found');
-    const isKnown = method !== 'tasks/cancel' || this.#era === 'modern' || canDo('cancel', this.#facts!.capabilities);
+    const { era } = this.#server;
+    if (era !== caller.client.era) return refusal(-32602, 'Task not found');
+    const isKnown = method !== 'tasks/cancel' || era === 'modern' || this.#server.canDo('cancel');
     if (isKnown) return undefined;
     return refusal(-32601, `${this.#host.upstream}: it cannot cancel tasks`);
   }
 
   /** Returns the tasks that a client has begun or asked for, each as JSON with its public id. */
   async list(sessionId: string): Promise<readonly ByteString[]> {
-    const link = this.#link;
-    if (link === undefined || this.#era !== 'legacy' || !canDo('list', this.#facts!.capabilities)) return [];
+    const { link, era } = this.#server;
+    if (link === undefined || era !== 'legacy' || !this.#server.canDo('list')) return [];
     if (!this.#known.hasAny(sessionId)) return [];
     const { upstream: key, listMs, log } = this.#host;
     const isWanted = (ownId: string) => this.#known.has(ownId, sessionId);
@@ -149,7 +143,8 @@ export class UpstreamTasks implements ProviderTasks {
    * @returns the notification, for others to pass on; `undefined` if it has found its clients here
    */
   take(message: NotificationMessage): NotificationMessage | undefined {
-    return this.#era === undefined ? message : this.#notices.take(message, this.#era);
+    const { era } = this.#server;
+    return era === undefined ? message : this.#notices.take(message, era);
   }
 
   /** Takes progress of a call that is answered already. Returns whether a task of that call may go on. */
@@ -159,7 +154,7 @@ export class UpstreamTasks implements ProviderTasks {
 
   /** Returns what a legacy upstream asks because of a task; `undefined` if it names none. */
   askOf(message: RequestMessage): TaskAsk | undefined {
-    const ownId = this.#era === 'legacy' ? taskIn(message) : undefined;
+    const ownId = this.#server.era === 'legacy' ? taskIn(message) : undefined;
     if (ownId === undefined) return undefined;
     const key = this.#host.upstream;
     const sessionId = this.#known.ownerOf(ownId);

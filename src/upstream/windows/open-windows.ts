@@ -55,7 +55,7 @@ export class OpenWindows {
     const gone = before.filter(({ upstream }) => !after.some((window) => window.upstream === upstream));
     this.#end(gone, 'its window was closed, or has another folder open');
     // Clients that have subscribed to resources of a window that has gone may find them in another one.
-    this.#host.onSubscribersLost(new Set(gone.flatMap(({ upstream }) => upstream.subscribers())));
+    this.#host.onSubscribersLost(new Set(gone.flatMap(({ upstream }) => upstream.activity.subscribers())));
     return shape(before) !== shape(after);
   }
 

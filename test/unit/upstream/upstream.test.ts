@@ -81,7 +81,7 @@ describe('an upstream', () => {
     const { upstream } = open();
     const caller = new KeepingCaller('A');
     upstream.call(callOf('one', '{}', caller));
-    expect(upstream.calls.hasOpen).toBe(false);
+    expect(upstream.activity.hasOpenCalls).toBe(false);
     await settle();
     expect([caller.replies.length, caller.failures]).toEqual([1, []]);
   });
@@ -112,13 +112,13 @@ describe('the clients of an upstream', () => {
     const { upstream, program } = await start();
     for (const id of ['A', 'B']) upstream.call(resourceCallOf('resources/subscribe', 'r://a', new KeepingCaller(id)));
     await settle();
-    expect(upstream.subscribers()).toEqual(['A', 'B']);
+    expect(upstream.activity.subscribers()).toEqual(['A', 'B']);
     upstream.onSessionEnded('A');
     await settle();
-    expect([upstream.subscribers(), [...program.living[0]!.watched()]]).toEqual([['B'], ['r://a']]);
+    expect([upstream.activity.subscribers(), [...program.living[0]!.watched()]]).toEqual([['B'], ['r://a']]);
     upstream.call(resourceCallOf('resources/unsubscribe', 'r://a', new KeepingCaller('B')));
     await settle();
-    expect([upstream.subscribers(), [...program.living[0]!.watched()]]).toEqual([[], []]);
+    expect([upstream.activity.subscribers(), [...program.living[0]!.watched()]]).toEqual([[], []]);
   });
 
   test('say which log messages they want, and those that have gone want none', async () => {

@@ -1,11 +1,4 @@
-import { throttle } from '../../../core/timing/throttle.ts';
-import {
-  acknowledgedUris,
-  listenFilter,
-  subscriptionOf,
-  unstamped,
-  type Wanted,
-} from '../../../era/modern/subscription.ts';
+import { listenFilter, subscriptionOf, unstamped, type Wanted } from '../../../era/modern/subscription.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import { jsonBytes } from '../../../wire/bytes.ts';
 import { lastMember, membersOf, rawText, typeOfByte } from '../../../wire/lens.ts';
@@ -16,9 +9,7 @@ import { type Confirmation, Confirmations } from './confirmations.ts';
 import { OpenStream, type StreamFilter } from './open-stream.ts';
 import { RetryPause } from './retry-pause.ts';
 import { StreamPair } from './stream-pair.ts';
-
-/** However fast clients come and go, a stream is replaced less than four times a second. */
-const CHANGE_LIMITS = { burst: 4, intervalMs: 300 };
+import { WantedChanges } from './wanted-changes.ts';
 
 const STAMPED: ReadonlySet<string> = new Set([
   'notifications/tools/list_changed',
@@ -43,15 +34,13 @@ export interface ListenStreamHost {
  */
 export class ListenStream {
   readonly #host: ListenStreamHost;
-  readonly #changes = throttle(() => this.#replace(), CHANGE_LIMITS);
+  readonly #changes = new WantedChanges(() => this.#replace());
   #source: { readonly link: Link; readonly facts: ServerFacts } | undefined;
   readonly #streams = new StreamPair();
   /** A stream has ended, or could not be opened. */
   readonly #retry = new RetryPause(() => this.#replace());
   #hasMissed = false;
   #isUnknown = false;
-  #isDue = false;
-  #waiting: (() => void)[] = [];
   readonly #confirmations = new Confirmations();
 
   constructor(host: ListenStreamHost) {
@@ -67,12 +56,10 @@ export class ListenStream {
   detach(): void {
     this.#source = undefined;
     this.#streams.forget();
-    this.#changes.cancel();
     this.#retry.reset();
     this.#hasMissed = false;
     this.#isUnknown = false;
-    this.#isDue = false;
-    this.#release();
+    this.#changes.clear();
     this.#confirmations.settleAll('lost');
   }
 
@@ -84,10 +71,7 @@ export class ListenStream {
   /** Called when other resources or tasks are wanted. Resolves when a stream reports them, or when it is clear that none will. */
   onWantedChanged(): Promise<void> {
     if (this.#source === undefined || this.#isUnknown) return Promise.resolve();
-    this.#isDue = true;
-    const changed = new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#changes.request();
-    return changed;
+    return this.#changes.note();
   }
 
   /** Asks for a resource, which is wanted already. Resolves to what the server says about it, within `patienceMs`. */
@@ -104,29 +88,33 @@ export class ListenStream {
     const isAcknowledgement = message.method === 'notifications/subscriptions/acknowledged';
     if (!isAcknowledgement && !STAMPED.has(message.method)) return message;
     const id = subscriptionOf(message);
-    if (isAcknowledgement) this.#onTold(id, message);
-    if (id !== undefined && id === this.#streams.next?.id) this.#onAcknowledged(this.#streams.next);
+    const stream = this.#streams.find(id);
+    if (isAcknowledgement && stream !== undefined) {
+      stream.onAcknowledgement(message);
+      this.#confirmations.settleBy(stream);
+    }
+    if (stream !== undefined) this.#onAcknowledged(stream);
     if (isAcknowledgement) return undefined;
     // One that the stream before tells too would be heard twice.
     return id === undefined || id === this.#streams.current?.id ? unstamped(message) : undefined;
   }
 
   #replace(): void {
-    this.#isDue = false;
+    this.#changes.begin();
     const source = this.#source;
     if (source === undefined || this.#isUnknown) return;
     const wanted = this.#host.wanted();
     const filter = listenFilter(source.facts.capabilities, wanted);
     if (filter === undefined) {
       this.#streams.close();
-      this.#release();
+      this.#changes.release();
     } else this.#open(source.link, { json: jsonBytes(filter), uris: new Set(wanted.uris) });
   }
 
   #open(link: Link, filter: StreamFilter): void {
     const { newest, next } = this.#streams;
     if (newest?.filter.json === filter.json) {
-      if (next === undefined) this.#release();
+      if (next === undefined) this.#changes.release();
       this.#confirmations.settleBy(newest);
       return;
     }
@@ -141,18 +129,11 @@ export class ListenStream {
     stream.open(link);
   }
 
-  /** An acknowledgement names what the server reports; one that names nothing at all agrees to everything. */
-  #onTold(id: number | undefined, message: NotificationMessage): void {
-    const stream = this.#streams.find(id);
-    if (stream === undefined) return;
-    stream.told = acknowledgedUris(message) ?? stream.uris;
-    this.#confirmations.settleBy(stream);
-  }
-
+  /** A stream tells something, or is overdue: if it is the next one, it takes over. */
   #onAcknowledged(stream: OpenStream): void {
     if (stream !== this.#streams.next) return;
     this.#streams.promote();
-    if (!this.#isDue) this.#release();
+    if (!this.#changes.isDue) this.#changes.release();
     if (this.#hasMissed) this.#host.onMissed();
     this.#hasMissed = false;
   }
@@ -171,16 +152,10 @@ export class ListenStream {
   /** A stream that was not closed here has ended: another follows, after a while. */
   #onEnded(stream: OpenStream): void {
     if (!this.#streams.remove(stream)) return;
-    this.#release();
+    this.#changes.release();
     if (this.#source === undefined || this.#isUnknown || this.#streams.next !== undefined) return;
     this.#hasMissed = true;
     this.#retry.begin(performance.now() - stream.openedAt);
-  }
-
-  #release(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
   }
 }
 

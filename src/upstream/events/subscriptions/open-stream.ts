@@ -1,4 +1,5 @@
-import type { ResponseMessage } from '../../../wire/message.ts';
+import { acknowledgedUris } from '../../../era/modern/subscription.ts';
+import type { NotificationMessage, ResponseMessage } from '../../../wire/message.ts';
 import { type Link, requestText } from '../../connection/link.ts';
 import type { Acknowledged } from './confirmations.ts';
 
@@ -24,12 +25,11 @@ export interface OpenStreamEvents {
 export class OpenStream implements Acknowledged {
   readonly filter: StreamFilter;
   readonly openedAt = performance.now();
-  /** The resources of which the server says that it tells; `undefined` until it says so. */
-  told: ReadonlySet<string> | undefined;
   readonly #events: OpenStreamEvents;
   #link: Link | undefined;
   #timer: NodeJS.Timeout | undefined;
   #id = -1;
+  #told: ReadonlySet<string> | undefined;
 
   constructor(filter: StreamFilter, events: OpenStreamEvents) {
     this.filter = filter;
@@ -43,6 +43,16 @@ export class OpenStream implements Acknowledged {
 
   get uris(): ReadonlySet<string> {
     return this.filter.uris;
+  }
+
+  /** The resources of which the server says that it tells; `undefined` until it says so. */
+  get told(): ReadonlySet<string> | undefined {
+    return this.#told;
+  }
+
+  /** Takes the server's acknowledgement. It names what the server reports; one that names nothing at all agrees to everything. */
+  onAcknowledgement(message: NotificationMessage): void {
+    this.#told = acknowledgedUris(message) ?? this.uris;
   }
 
   /** Sends the request. It may fail at once. */

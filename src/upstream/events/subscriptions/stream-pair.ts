@@ -21,7 +21,9 @@ export class StreamPair {
 
   /** Returns the stream of this id, the next one first. */
   find(id: number | undefined): OpenStream | undefined {
-    return [this.#next, this.#current].find((stream) => stream !== undefined && stream.id === id);
+    if (id === undefined) return undefined;
+    if (this.#next?.id === id) return this.#next;
+    return this.#current?.id === id ? this.#current : undefined;
   }
 
   /** Sets the next stream; an earlier next one is closed. */

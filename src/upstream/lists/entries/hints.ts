@@ -1,7 +1,9 @@
+import type { UpstreamEntry } from '../../../core/settings/upstream-entry.ts';
 import { edit } from '../../../wire/edits/call-text.ts';
 import type { Edit } from '../../../wire/frame.ts';
 import { lastMember, membersOf, rawText } from '../../../wire/lens.ts';
 import type { Member } from '../../../wire/scanning/outline.ts';
+import type { EntryTransform } from './entry-reader.ts';
 
 /** Words of a tool's name (`XcodeListWindows`, `GetBuildLog`, `StringCatalogRead`) that say it reads and nothing else. */
 const READING_FIRST = new Set(['get', 'list', 'read', 'ls', 'glob', 'grep', 'find', 'search', 'refresh']);
@@ -29,6 +31,11 @@ export function hintsFor(toolName: string): Hints {
   }
   if (READING_FIRST.has(first) || READING_LAST.has(last)) return { readOnlyHint: true, destructiveHint: false };
   return ADDING_FIRST.has(first) ? { readOnlyHint: false, destructiveHint: false } : { readOnlyHint: false };
+}
+
+/** Returns what adds hints to the tools of an entry; `undefined` if the entry does not ask for it. */
+export function hintTransform({ inferHints }: Pick<UpstreamEntry, 'inferHints'>): EntryTransform | undefined {
+  return inferHints ? addHints : undefined;
 }
 
 /** `XcodeLS` → `ls`; `XcodeListWindows` → `list`, `windows`. The product's own name says nothing. */

@@ -19,7 +19,7 @@ function open() {
       log.push(`connect ${port} ${workspace}`);
       return {
         start: () => log.push(`start ${port}`),
-        subscribers: () => [`client of ${workspace}`],
+        activity: { subscribers: () => [`client of ${workspace}`] },
         stop: (reason: string) => {
           log.push(`stop ${port}: ${reason}`);
           return new Promise<void>((resolve) => {

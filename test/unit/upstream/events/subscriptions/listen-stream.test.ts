@@ -21,7 +21,7 @@ const FACTS: ServerFacts = {
 };
 
 /** A stream to this test, which is the server. */
-function open() {
+function open(capabilities: ServerFacts['capabilities'] = FACTS.capabilities) {
   const uris: string[] = [];
   const sent: string[] = [];
   const ids: number[] = [];
@@ -61,8 +61,10 @@ function open() {
     if (!uris.includes(uri)) uris.push(uri);
     return stream.confirm(uri, 10_000);
   };
-  stream.attach(link, FACTS);
+  const attach = () => stream.attach(link, { ...FACTS, capabilities });
+  attach();
   return {
+    attach,
     confirm,
     stream,
     link,
@@ -189,6 +191,103 @@ test('with the connection everything ends', async () => {
   await changed;
   await vi.advanceTimersByTimeAsync(600_000);
   expect(sent.filter((line) => line.startsWith('listen'))).toHaveLength(2);
+});
+
+test('a stream whose server reports nothing else is closed when nobody wants anything, and nobody waits for it', async () => {
+  const { sent, acknowledge, want } = open({ resources: { subscribe: true } });
+  expect(sent).toEqual([]);
+  void want('a');
+  acknowledge(0);
+  await want();
+  expect(sent).toEqual(['listen #0 a', 'cancel #0']);
+});
+
+test('those who want what is asked for already wait until it is acknowledged', async () => {
+  const { sent, acknowledge, want } = open();
+  acknowledge(0);
+  let isOver = false;
+  void want('a');
+  const same = want('a').then(() => {
+    isOver = true;
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([isOver, sent]).toEqual([false, ['listen #0', 'listen #1 a']]);
+  acknowledge(1);
+  await same;
+});
+
+test('an acknowledgement of a filter of before releases nobody who wants more', async () => {
+  const { ids, acknowledge, want } = open();
+  acknowledge(0);
+  for (const uri of ['a', 'b', 'c', 'd']) void want(uri);
+  let isOver = false;
+  const last = want('e').then(() => {
+    isOver = true;
+  });
+  acknowledge(ids.length - 1);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(1_000);
+  acknowledge(ids.length - 1);
+  await last;
+});
+
+test('a stream that ends while another one is opened is not opened again', async () => {
+  const { sent, ids, hear, acknowledge, want, missed } = open();
+  acknowledge(0);
+  void want('a');
+  hear({ id: ids[0]!, result: { resultType: 'complete' } });
+  expect(vi.getTimerCount()).toBe(1);
+  acknowledge(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([sent, missed()]).toEqual([['listen #0', 'listen #1 a'], 0]);
+});
+
+test('a change opens a stream at once where one has ended, and the lists are read once', async () => {
+  const { sent, ids, hear, acknowledge, want, missed } = open();
+  acknowledge(0);
+  hear({ id: ids[0]!, result: { resultType: 'complete' } });
+  void want('a');
+  expect(sent).toEqual(['listen #0', 'listen #1 a']);
+  acknowledge(1);
+  expect(vi.getTimerCount()).toBe(0);
+  void want('b');
+  acknowledge(2);
+  expect(missed()).toBe(1);
+});
+
+test.each([
+  ['ended again and again', { result: { resultType: 'complete' } }],
+  ['was not known', { error: { code: -32601, message: 'unknown' } }],
+])('the next connection begins anew where the stream of the one before %s', async (_how, end) => {
+  const { stream, attach, sent, ids, hear, acknowledge, missed } = open();
+  acknowledge(0);
+  for (const afterMs of [1_000, 2_000]) {
+    hear({ id: ids.at(-1)!, result: { resultType: 'complete' } });
+    await vi.advanceTimersByTimeAsync(afterMs);
+    acknowledge(ids.length - 1);
+  }
+  hear({ id: ids.at(-1)!, ...end });
+  stream.detach();
+  expect(vi.getTimerCount()).toBe(0);
+  const before = missed();
+  sent.length = 0;
+  attach();
+  acknowledge(ids.length - 1);
+  expect([sent.length, missed()]).toEqual([1, before]);
+  hear({ id: ids.at(-1)!, result: { resultType: 'complete' } });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(sent).toHaveLength(2);
+});
+
+test('a connection that ends leaves no timer and takes nothing from its streams any more', () => {
+  const { stream, ids, hear, acknowledge, want } = open();
+  for (const uri of ['a', 'b', 'c', 'd', 'e']) void want(uri);
+  stream.detach();
+  expect(vi.getTimerCount()).toBe(0);
+  acknowledge(0);
+  hear({ id: ids[0]!, result: { resultType: 'complete' } });
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 describe('what a server says to a subscription', () => {

@@ -1,10 +1,10 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { Descriptor } from '../../core/providers/provider.ts';
 import type { SyncReport } from '../../core/providers/provider-status.ts';
+import type { Connection } from '../connection/connection.ts';
 import { differenceOf } from '../lists/list-difference.ts';
 import type { UpstreamLists } from '../lists/upstream-lists.ts';
 import type { StateWaiters } from '../status/state-waiters.ts';
-import type { Connection } from './connection.ts';
 
 export interface SyncedUpstream {
   readonly id: string;

@@ -1,0 +1,55 @@
+import type { Descriptor, EntryKind } from '../../core/providers/provider.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
+import { TRANSPORTS } from '../transports/manifests/index.ts';
+import { badParameterHeaders } from './entries/bad-parameter-headers.ts';
+import { hintTransform } from './entries/hints.ts';
+import type { Source } from './list-askers.ts';
+import { isAnnounced } from './list-methods.ts';
+import { type ListOutcome, readList } from './read-list.ts';
+
+/** The limit for all pages of a list together, as a multiple of the limit for one page. */
+const SLOW_PAGES = 20;
+
+export interface ListReaderHost {
+  readonly entry: UpstreamEntry;
+  /** Returns whether clients may see a tool by this name. */
+  accepts(toolName: string): boolean;
+  /** An entry was read. */
+  onEntry(entry: Descriptor): void;
+  /** A piece of the work on a list is done, which took this long. */
+  onTurn(workMs: number): void;
+}
+
+/** Reads lists over a connection, by the rules of the upstream's entry and its server. */
+export class ListReader {
+  readonly #host: ListReaderHost;
+
+  constructor(host: ListReaderHost) {
+    this.#host = host;
+  }
+
+  /** Reads a list to its end. Resolves to `undefined` when it was given up. Never rejects. */
+  read(
+    kind: EntryKind,
+    { link, facts }: Source,
+    signal: AbortSignal,
+    onPage: () => void,
+  ): Promise<ListOutcome | undefined> {
+    const { entry } = this.#host;
+    // Over HTTP, modern servers want arguments in headers: a tool whose schema is wrong about that cannot be called.
+    const mirrorsParameters = TRANSPORTS.forSpelling(entry.type)?.repeatsArguments === true && facts.era === 'modern';
+    return readList(link, kind, {
+      upstream: entry.key,
+      accepts: (ownName) => kind !== 'tool' || this.#host.accepts(ownName),
+      transform: hintTransform(entry),
+      unusable: mirrorsParameters ? badParameterHeaders : undefined,
+      // If changes are announced, nobody has to look.
+      heedsTtl: !isAnnounced(kind, facts.capabilities),
+      totalMs: entry.timeouts.listMs * SLOW_PAGES,
+      signal,
+      onPage,
+      onEntry: (read) => this.#host.onEntry(read),
+      onTurn: (workMs) => this.#host.onTurn(workMs),
+    });
+  }
+}
