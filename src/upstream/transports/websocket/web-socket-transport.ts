@@ -11,7 +11,7 @@ import { discard } from '../http/discard.ts';
 import { failureOf, statusOf } from '../http/response.ts';
 import { Incoming } from '../incoming.ts';
 import { faultReason, viaProxy } from '../network/network-fault.ts';
-import { refusalOfProxy } from '../network/proxy.ts';
+import { onTunnelRefused } from '../network/proxy.ts';
 import type { Authorization, Transport, TransportContext, TransportEvents } from '../transport.ts';
 import { MessageFramer } from './message-framer.ts';
 
@@ -50,11 +50,8 @@ export async function dial(
   return new WebSocketTransport({ open, proxy }, events, context);
 }
 
-/** A proxy that opens no tunnel: what it says instead must not be taken for the server's. */
 function heedProxy(request: ClientRequest): void {
-  request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
-    if (statusCode !== 200) request.destroy(new Error(refusalOfProxy(statusCode)));
-  });
+  onTunnelRefused(request, (fault) => request.destroy(new Error(fault)));
   request.end();
 }
 

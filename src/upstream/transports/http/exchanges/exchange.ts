@@ -4,8 +4,9 @@ import { type RequestMessage, type ResponseMessage, readBatch, readMessage } fro
 import type { NetworkFault } from '../../network/network-fault.ts';
 import type { RequestFailure } from '../../transport.ts';
 import { type Body, readBody } from '../body.ts';
-import { type Headers, type HttpCall, POST_HEADERS } from '../endpoint.ts';
+import type { HttpCall } from '../calls/http-call.ts';
 import { errorFor } from '../error-frame.ts';
+import { type Headers, POST_HEADERS } from '../http-message.ts';
 import type { HttpPeer } from '../peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from '../response.ts';
 import { AnswerEvents } from './answer-events.ts';
