@@ -40,11 +40,13 @@ function started({
   isReused = false,
   proxy,
   onRefused,
+  open = () => new Request(isReused),
 }: {
   message?: HttpMessage;
   isReused?: boolean;
   proxy?: string;
   onRefused?: Authorization['onRefused'];
+  open?: () => Request;
 } = {}) {
   const requests: Request[] = [];
   const urls: string[] = [];
@@ -53,7 +55,7 @@ function started({
   const opener: Pick<RequestOpener, 'open'> = {
     open: (_message, url) => {
       urls.push(url.pathname);
-      requests.push(new Request(isReused));
+      requests.push(open());
       return requests.at(-1) as unknown as ClientRequest;
     },
   };
@@ -205,6 +207,27 @@ describe('a permanent redirect', () => {
     fail(requests[1]!);
     expect(faults).toHaveLength(1);
     expect(redirects.urlFor('GET').pathname).toBe('/mcp');
+  });
+});
+
+describe('a message that cannot be sent at all', () => {
+  const unsendable = () => {
+    throw new TypeError('Invalid character');
+  };
+
+  test('is a fault, after the call was begun', async () => {
+    const { requests, faults } = started({ open: unsendable });
+    expect(faults).toEqual([]);
+    await settled();
+    expect(faults).toEqual([{ reason: 'it cannot be asked (Invalid character)', isUnreachable: true }]);
+    expect(requests).toEqual([]);
+  });
+
+  test('is none once the call was destroyed', async () => {
+    const { call, faults } = started({ open: unsendable });
+    call.destroy();
+    await settled();
+    expect(faults).toEqual([]);
   });
 });
 
