@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signalGroup } from '../../../../../src/process/process-group.ts';
 import type { Reaper } from '../../../../../src/process/reaper.ts';
 import { spawnTree } from '../../../../../src/process/spawn-tree.ts';
@@ -67,7 +67,10 @@ describe('the process of a server', () => {
     server.terminate();
     expect(await exit).toEqual([null, 'SIGTERM']);
     // It has ended: another process may have its number now.
+    const kill = vi.spyOn(process, 'kill');
+    onTestFinished(() => kill.mockRestore());
     server.terminate();
+    expect(kill).not.toHaveBeenCalled();
     await server.stop();
   });
 });

@@ -12,9 +12,7 @@ function opener(authorization?: () => { authorization?: string }) {
   const streams: PassThrough[] = [];
   const request = (_url: URL, options: RequestOptions) => {
     sent.push(options);
-    // Nothing is read from it, so that its body is not written until it is.
-    const stream = new PassThrough({ highWaterMark: 1 });
-    stream.cork();
+    const stream = new PassThrough();
     streams.push(stream);
     return stream as unknown as ClientRequest;
   };
@@ -36,6 +34,13 @@ test('the headers of a message count more than a token, and a token more than th
       headers: { a: 'common', authorization: 'token', b: 'message', c: 'message', 'content-length': '7' },
     },
   ]);
+});
+
+test('a request ends with its body', async () => {
+  const { opener: made, streams } = opener();
+  made.open(POST, TARGET);
+  const [stream] = streams;
+  expect([stream!.writableEnded, String(await stream!.toArray())]).toEqual([true, 'grüße']);
 });
 
 test('the token is asked for with each request', () => {
