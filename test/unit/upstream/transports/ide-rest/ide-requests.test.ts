@@ -25,7 +25,7 @@ function requestsTo(answer: IdeAnswer) {
     },
   };
   const poll = {
-    onRead: (list: Buffer) => log.push(`read ${list}`),
+    onRead: (list: Buffer) => log.push(`read ${String(list)}`),
     onUsed: () => log.push('used'),
   };
   const host = {

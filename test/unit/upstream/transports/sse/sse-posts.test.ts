@@ -5,6 +5,7 @@ import { type HttpEndpoint, TELL_MS } from '../../../../../src/upstream/transpor
 import { LINGER_MS } from '../../../../../src/upstream/transports/http/exchanges/exchange.ts';
 import type { HttpResponse } from '../../../../../src/upstream/transports/http/response.ts';
 import { SsePosts, type SsePostsHost } from '../../../../../src/upstream/transports/sse/sse-posts.ts';
+import { toBuffer } from '../../../../../src/wire/bytes.ts';
 import type { Frame } from '../../../../../src/wire/frame.ts';
 
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}';
@@ -22,7 +23,7 @@ function posted(id?: number) {
     maxFrameBytes: 1_000,
     share: () => 1,
     onSpeaking: () => undefined,
-    onFrame: (frame: Frame) => log.push(`frame ${frame.bytes()}`),
+    onFrame: (frame: Frame) => log.push(`frame ${toBuffer(frame.bytes()).toString()}`),
     onPostFailed: (of: number | undefined, { code }: { code: string }) => log.push(`failed ${of} ${code}`),
     onNothingThere: async (of: number | undefined) => void log.push(`nothing there ${of}`),
   };

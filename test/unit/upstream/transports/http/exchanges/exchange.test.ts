@@ -10,6 +10,7 @@ import type { HttpMessage } from '../../../../../../src/upstream/transports/http
 import type { HttpPeer } from '../../../../../../src/upstream/transports/http/peer.ts';
 import type { HttpResponse } from '../../../../../../src/upstream/transports/http/response.ts';
 import { HttpSession } from '../../../../../../src/upstream/transports/http/session.ts';
+import { toBuffer } from '../../../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../../../src/wire/frame.ts';
 import { type RequestMessage, readMessage } from '../../../../../../src/wire/message.ts';
 
@@ -52,7 +53,7 @@ function started({ method = 'tools/call', kind = 'legacy' as ExchangeRequest['ki
     maxFrameBytes: 1_000,
     share: () => 1,
     onSpeaking: () => undefined,
-    onFrame: (frame: Frame, of?: number) => log.push(`frame ${frame.bytes()} of ${of}`),
+    onFrame: (frame: Frame, of?: number) => log.push(`frame ${toBuffer(frame.bytes()).toString()} of ${of}`),
     onLostLine: ({ reason }: { reason: string }) => log.push(`lost ${reason}`),
     endpoint: {
       send: (message: HttpMessage, own: ResponseHandler) => {
