@@ -5,7 +5,7 @@ import { cutBytes } from '../../core/text/clean-text.ts';
 import { orAfter } from '../../core/timing/or-after.ts';
 import { PieceList } from '../../wire/output/piece-list.ts';
 import { tlsFault } from '../transports/network/network-fault.ts';
-import { refusalOfProxy } from '../transports/network/proxy.ts';
+import { onTunnelRefused } from '../transports/network/proxy.ts';
 import type { TlsOptions } from '../transports/network/tls-options.ts';
 
 const LIMIT_MS = 20_000;
@@ -45,11 +45,9 @@ export async function sendRequest(url: URL, init: RequestInit, route: Route): Pr
       if (init.signal?.aborted === true) reject(init.signal.reason as Error);
       else reject(cause instanceof TypeError ? cause : unreachable(url, wordsOf(cause), route, cause));
     };
-    sent.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
-      if (statusCode === 200) return;
-      // The proxy's response must not be taken for the server's.
+    onTunnelRefused(sent, (fault) => {
       sent.destroy();
-      reject(unreachable(url, refusalOfProxy(statusCode), route));
+      reject(unreachable(url, fault, route));
     });
     sent.once('response', (response) => readResponse(response).then(resolve, fail));
     sent.on('error', fail);

@@ -1,28 +1,23 @@
 import type { RemoteEntry } from '../../core/settings/upstream-entry.ts';
-import type { Log } from '../../telemetry/log.ts';
 import { type Bytes, toBuffer } from '../../wire/bytes.ts';
-import { Frame } from '../../wire/frame.ts';
-import { ownId } from '../../wire/ids.ts';
+import type { Frame } from '../../wire/frame.ts';
 import { lastMember } from '../../wire/lens.ts';
-import { readMessage } from '../../wire/message.ts';
-import { type HttpEndpoint, openEndpoint, POST_HEADERS } from './http/endpoint.ts';
+import { type HttpEndpoint, openEndpoint } from './http/endpoint.ts';
+import { POST_HEADERS } from './http/http-message.ts';
 import { CHECK_ID, SessionCheck } from './http/session-check.ts';
 import { Incoming } from './incoming.ts';
-import { SessionGate } from './session-gate.ts';
-import { type Post, SsePosts, type SsePostsHost } from './sse/sse-posts.ts';
+import type { SsePostsHost } from './sse/sse-posts.ts';
+import { SseSender } from './sse/sse-sender.ts';
 import { SseStream } from './sse/sse-stream.ts';
 import {
   type ClosedBecause,
   defineTransport,
-  type FrameLimit,
   type RequestFailure,
   type Transport,
   type TransportContext,
   type TransportEvents,
 } from './transport.ts';
 
-/** The method that may not be repeated: a broken connection does not mean that nothing was done. */
-const NOT_REPEATABLE = 'tools/call';
 const GONE: ReadonlySet<number> = new Set([404]);
 const FORGOTTEN: RequestFailure = {
   code: 'UPSTREAM_EXITED',
@@ -30,6 +25,8 @@ const FORGOTTEN: RequestFailure = {
   effect: 'none',
   isUnheard: true,
 };
+
+type SseContext = Pick<TransportContext, 'log' | 'maxFrameBytes'>;
 
 /** A server that is reached by HTTP with server-sent events, the transport of revision 2024-11-05. */
 export const sse = defineTransport({
@@ -46,57 +43,52 @@ export const sse = defineTransport({
 export class SseTransport extends Incoming implements Transport, SsePostsHost {
   readonly pid = undefined;
   readonly #events: TransportEvents;
-  readonly #log: Log;
-  readonly #limits: FrameLimit;
-  /** The endpoint of the stream; messages go to `#endpoint`, once it is known. */
+  readonly #context: SseContext;
+  /** The endpoint of the stream. */
   readonly #origin: HttpEndpoint;
   readonly #stream: SseStream;
-  #endpoint: HttpEndpoint | undefined;
-  readonly #gate = new SessionGate((body) => this.#send(body));
-  readonly #check = new SessionCheck({ endpoint: () => this.#endpoint, headers: () => POST_HEADERS, gone: GONE });
-  readonly #posts = new SsePosts(this);
+  readonly #sender = new SseSender(this);
+  readonly #check = new SessionCheck({
+    endpoint: () => this.#sender.endpoint,
+    headers: () => POST_HEADERS,
+    gone: GONE,
+  });
   /** The session is over, though its stream may be open: what is open may still be answered there. */
   #isEnded = false;
 
-  constructor(origin: HttpEndpoint, events: TransportEvents, context: Pick<TransportContext, 'log' | 'maxFrameBytes'>) {
+  constructor(origin: HttpEndpoint, events: TransportEvents, context: SseContext) {
     super(events);
     this.#events = events;
-    this.#log = context.log;
-    this.#limits = context;
+    this.#context = context;
     this.#origin = origin;
-    // Nothing can be sent before the endpoint is known.
-    this.#gate.close();
     this.#stream = new SseStream(origin, this, {
       onFrame: (frame) => {
         if (!isPingAnswer(frame)) this.onFrame(frame);
       },
-      onEndpoint: (url) => {
-        this.#endpoint = origin.at(url);
-        this.#gate.open();
-      },
+      onEndpoint: (url) => this.#sender.open(origin.at(url)),
       onEnd: (reason, why) => this.#end(reason, why),
     });
   }
 
   get maxFrameBytes(): number {
-    return this.#limits.maxFrameBytes;
+    return this.#context.maxFrameBytes;
   }
 
   /** The server has named its endpoint: it speaks this transport. */
   get wasReached(): boolean {
-    return this.#endpoint !== undefined;
+    return this.#sender.endpoint !== undefined;
   }
 
   get queuedBytes(): number {
-    return (this.#endpoint?.queuedBytes ?? 0) + this.#gate.bytes;
+    return this.#sender.queuedBytes;
   }
 
   send(frame: Bytes): void {
-    this.#gate.send(toBuffer(frame));
+    this.#sender.send(toBuffer(frame));
   }
 
   onSettled(id: number): void {
-    this.#posts.settle(id);
+    this.#sender.settle(id);
   }
 
   /** Answers come on the stream, as long as it is open. */
@@ -109,12 +101,12 @@ export class SseTransport extends Incoming implements Transport, SsePostsHost {
     this.stop();
     this.#stream.stop();
     this.#origin.destroy();
-    this.#endpoint?.destroy();
+    this.#sender.endpoint?.destroy();
   }
 
   onPostFailed(id: number | undefined, failure: RequestFailure): void {
     if (this.isStopped) return;
-    if (id === undefined) this.#log.debug(failure, 'a notification or an answer was not taken');
+    if (id === undefined) this.#context.log.debug(failure, 'a notification or an answer was not taken');
     else this.#events.onRequestFailed(id, failure);
   }
 
@@ -126,21 +118,6 @@ export class SseTransport extends Incoming implements Transport, SsePostsHost {
     }
     this.onPostFailed(id, FORGOTTEN);
     this.#end(FORGOTTEN.reason, 'expired');
-  }
-
-  #send(body: Buffer): void {
-    if (this.isStopped) return;
-    const message = readMessage(Frame.of(body));
-    if (message.kind === 'request') {
-      void this.#post({ body, id: ownId(message.id), isRepeatable: message.method !== NOT_REPEATABLE });
-    } else if (message.kind === 'notification' && message.method === 'notifications/initialized') {
-      void this.#gate.closeWhile(this.#post({ body })).then(() => this.#gate.open());
-    } else void this.#post({ body });
-  }
-
-  /** The gate is open only while the endpoint is known. */
-  #post(post: Post): Promise<void> {
-    return this.#posts.post(this.#endpoint!, post);
   }
 
   /** The connection is over, though nobody asked for it. */

@@ -3,13 +3,13 @@ import { ImpossibleError } from '../../core/impossible-error.ts';
 import type { StdioEntry } from '../../core/settings/upstream-entry.ts';
 import { LineSplitter } from '../../core/text/line-splitter.ts';
 import { PacedInput } from '../../core/timing/paced-input.ts';
-import type { ContainerClient } from '../../process/containers/containers.ts';
 import { environmentFor } from '../../process/environment.ts';
 import { findCommand } from '../../process/find-command.ts';
-import { hasExited, type ProcessTree, signalGroup, stopTree } from '../../process/process-group.ts';
+import type { ProcessTree } from '../../process/process-group.ts';
 import { type SpawnOptions, spawnTree } from '../../process/spawn-tree.ts';
 import type { Bytes } from '../../wire/bytes.ts';
 import { LineStream } from './lines/line-stream.ts';
+import { ServerProcess } from './stdio/server-process.ts';
 import { defineTransport, shareOf, type Transport, type TransportContext, type TransportEvents } from './transport.ts';
 
 /** The time in which the last output of an ended process is still read from the pipe, in milliseconds. */
@@ -29,7 +29,7 @@ export const stdio = defineTransport({
       container?.forget();
       throw error;
     });
-    return new StdioTransport(tree, container, events, context);
+    return new StdioTransport(new ServerProcess({ tree, container, reaper: context.reaper }), events, context);
   },
 });
 
@@ -49,31 +49,25 @@ async function started(options: SpawnOptions, entry: StdioEntry, { reaper }: Tra
 class StdioTransport implements Transport {
   readonly pid: number | undefined;
   readonly wasReached = true;
-  readonly #tree: ProcessTree;
-  readonly #child: ChildProcess;
-  readonly #container: ContainerClient | undefined;
+  readonly #process: ServerProcess;
   readonly #events: TransportEvents;
-  readonly #context: TransportContext;
+  readonly #context: Pick<TransportContext, 'log' | 'maxFrameBytes'>;
   readonly #lines: LineStream;
-  #closed = false;
+  #isClosed = false;
   #closing: Promise<void> | undefined;
 
   constructor(
-    tree: ProcessTree,
-    container: ContainerClient | undefined,
+    process: ServerProcess,
     events: TransportEvents,
-    context: TransportContext,
+    context: Pick<TransportContext, 'log' | 'maxFrameBytes'>,
   ) {
-    const { child } = tree;
-    this.#tree = tree;
-    this.#child = child;
-    this.#container = container;
+    this.#process = process;
     this.#events = events;
     this.#context = context;
-    this.pid = child.pid;
-    this.#lines = this.#openLines();
-    this.#readStderr();
-    this.#watchEnd();
+    this.pid = process.child.pid;
+    this.#lines = this.#openLines(process.child);
+    this.#readStderr(process.child);
+    this.#watchEnd(process.child);
   }
 
   get queuedBytes(): number {
@@ -89,38 +83,30 @@ class StdioTransport implements Transport {
   }
 
   close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#closing ??= this.#stop();
     return this.#closing;
   }
 
-  async #stop(): Promise<void> {
-    const processes = this.#stopProcesses();
-    await Promise.all([processes, this.#container?.end(processes.then(() => this.#child.exitCode))]);
-  }
-
-  async #stopProcesses(): Promise<void> {
+  #stop(): Promise<void> {
     this.#lines.stop();
-    const isGone = await stopTree(this.#tree);
-    if (this.#child.pid !== undefined && isGone) this.#context.reaper.remove(this.#child.pid);
-    this.#child.stdout?.destroy();
-    this.#child.stderr?.destroy();
+    return this.#process.stop();
   }
 
-  #openLines(): LineStream {
-    const input = this.#child.stdout!;
+  #openLines(child: ChildProcess): LineStream {
+    const input = child.stdout!;
     input.on('error', (error) => this.#end(`reading its standard output failed: ${error.message}`));
     const onEnd = () => {
       // A process that can no longer be heard is as good as gone. Its exit, if it follows, says more.
       setTimeout(() => this.#end('closed its standard output'), DRAIN_MS).unref();
     };
-    return new LineStream({ input, output: this.#child.stdin!, limits: this.#context, onEnd }, this.#events);
+    return new LineStream({ input, output: child.stdin!, limits: this.#context, onEnd }, this.#events);
   }
 
   /** Always drained: a child whose stderr is not read blocks in the middle of a call. */
-  #readStderr(): void {
+  #readStderr(child: ChildProcess): void {
     const lines = new LineSplitter((line) => this.#events.onStderr(line));
-    const stderr = this.#child.stderr!;
+    const stderr = child.stderr!;
     const consumer = {
       consume: (chunk: Buffer) => {
         lines.push(chunk);
@@ -132,25 +118,25 @@ class StdioTransport implements Transport {
     stderr.on('error', (error) => this.#context.log.debug({ error }, 'reading standard error failed'));
   }
 
-  #watchEnd(): void {
-    this.#child.on('error', (error) => this.#context.log.debug({ error }, 'signalling a process failed'));
-    this.#child.on('exit', (code, signal) => {
+  #watchEnd(child: ChildProcess): void {
+    child.on('error', (error) => this.#context.log.debug({ error }, 'signalling a process failed'));
+    child.on('exit', (code, signal) => {
       const reason = signal === null ? `process exited (code ${code})` : `process exited (signal ${signal})`;
       const end = () => this.#end(reason);
       // `close` waits for descendants that hold the pipe open; the exit itself is what counts.
-      this.#child.once('close', end);
+      child.once('close', end);
       setTimeout(end, DRAIN_MS).unref();
     });
     // EPIPE: the process stopped reading. Its exit follows at once, or it is deaf and must be replaced.
-    this.#child.stdin!.on('error', (error) => {
+    child.stdin!.on('error', (error) => {
       setTimeout(() => this.#end(`writing to its standard input failed: ${error.message}`), DRAIN_MS).unref();
     });
   }
 
   #end(reason: string): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    if (!hasExited(this.#child)) signalGroup(this.#child.pid, 'SIGTERM');
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#process.terminate();
     this.#closing ??= this.#stop();
     this.#events.onClosed(reason);
   }

@@ -1,6 +1,6 @@
 import type { Frame } from '../../../wire/frame.ts';
+import type { HttpCall } from './calls/http-call.ts';
 import { discard } from './discard.ts';
-import type { HttpCall } from './endpoint.ts';
 import type { StreamPosition } from './event-framer.ts';
 import { EventReader } from './event-reader.ts';
 import type { HttpPeer } from './peer.ts';

@@ -6,7 +6,7 @@ import type { ByteString } from '../../../wire/bytes.ts';
 import { lastMember } from '../../../wire/lens.ts';
 import { paramsOf, type RequestMessage } from '../../../wire/message.ts';
 import type { Member } from '../../../wire/scanning/outline.ts';
-import type { Headers } from './endpoint.ts';
+import type { Headers } from './http-message.ts';
 
 /** Gives the JSON of a tool by the upstream's own name for it. */
 export type ToolText = (ownName: string) => ByteString | undefined;

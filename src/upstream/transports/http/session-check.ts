@@ -1,4 +1,5 @@
-import type { HttpEndpoint, HttpMessage } from './endpoint.ts';
+import type { HttpEndpoint } from './endpoint.ts';
+import type { HttpMessage } from './http-message.ts';
 
 /** An id that is not one of ours, so that nothing waits for its response. */
 export const CHECK_ID = 'session-check';

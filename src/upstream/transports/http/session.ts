@@ -1,6 +1,6 @@
 import { lastMember, membersOf, stringAt, typeOfByte } from '../../../wire/lens.ts';
 import type { ResponseMessage } from '../../../wire/message.ts';
-import type { Headers } from './endpoint.ts';
+import type { Headers } from './http-message.ts';
 import type { HttpResponse } from './response.ts';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;

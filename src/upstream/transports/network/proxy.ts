@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { ImpossibleError } from '../../../core/impossible-error.ts';
 import type { Environment } from '../../../core/settings/environment.ts';
@@ -40,10 +41,19 @@ function isEncoded(text: string): boolean {
   }
 }
 
-/** Returns the fault of a proxy that does not open a tunnel. */
-export function refusalOfProxy(status: number): string {
+function refusalOfProxy(status: number): string {
   const hint = status === 407 ? ', which asks for a user and a password: http://USER:PASSWORD@HOST:PORT' : '';
   return `HTTP ${status} of the proxy${hint}`;
+}
+
+/**
+ * Calls `onRefused` with the fault if the proxy opens no tunnel for a request. The request must be destroyed then: what the
+ * proxy says instead must not be taken for the server's response.
+ */
+export function onTunnelRefused(request: ClientRequest, onRefused: (fault: string) => void): void {
+  request.once('proxyConnect', ({ statusCode = 200 }: { readonly statusCode?: number }) => {
+    if (statusCode !== 200) onRefused(refusalOfProxy(statusCode));
+  });
 }
 
 const valueIn = (env: Environment, name: string): string => (env[name.toLowerCase()] || env[name] || '').trim();

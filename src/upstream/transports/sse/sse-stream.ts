@@ -1,6 +1,7 @@
 import type { Frame } from '../../../wire/frame.ts';
+import type { HttpCall } from '../http/calls/http-call.ts';
 import { discard } from '../http/discard.ts';
-import type { HttpCall, HttpEndpoint } from '../http/endpoint.ts';
+import type { HttpEndpoint } from '../http/endpoint.ts';
 import { EventReader } from '../http/event-reader.ts';
 import type { EventPeer } from '../http/peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from '../http/response.ts';

@@ -1,14 +1,15 @@
 import type { Frame } from '../../../../wire/frame.ts';
-import { echoedId } from '../../../../wire/ids.ts';
-import { type RequestMessage, type ResponseMessage, readBatch, readMessage } from '../../../../wire/message.ts';
+import type { RequestMessage } from '../../../../wire/message.ts';
 import type { NetworkFault } from '../../network/network-fault.ts';
 import type { RequestFailure } from '../../transport.ts';
 import { type Body, readBody } from '../body.ts';
-import { type Headers, type HttpCall, POST_HEADERS } from '../endpoint.ts';
+import type { HttpCall } from '../calls/http-call.ts';
 import { errorFor } from '../error-frame.ts';
+import type { Headers } from '../http-message.ts';
 import type { HttpPeer } from '../peer.ts';
 import { failureOf, type HttpResponse, hasType, statusOf } from '../response.ts';
 import { AnswerEvents } from './answer-events.ts';
+import { answerIn, failureOfBody, mayBeExpired } from './answer-in-body.ts';
 
 /** A server should end the stream behind its answer; one that does not is helped. */
 export const LINGER_MS = 5_000;
@@ -31,15 +32,20 @@ export interface ExchangeRequest {
   readonly id: number;
   readonly message: RequestMessage;
   readonly body: Buffer;
-  /** The headers of a modern request; `undefined` for a legacy one. */
-  readonly modernHeaders: Headers | undefined;
+  /** `opening` is `initialize`, with which the session of a legacy server begins. */
+  readonly kind: 'opening' | 'legacy' | 'modern';
+  readonly headers: Headers;
 }
+
+const BROKEN_OFF: RequestFailure = {
+  code: 'UPSTREAM_EXITED',
+  reason: 'the stream ended before the answer came',
+  effect: 'unknown',
+};
 
 /** One request from its POST to its answer, or to the failure that stands for it (Streamable HTTP, both eras). */
 export class HttpExchange {
-  readonly id: number;
-  readonly isModern: boolean;
-  readonly #request: ExchangeRequest;
+  readonly request: ExchangeRequest;
   readonly #peer: HttpPeer;
   readonly #owner: ExchangeOwner;
   readonly #events: AnswerEvents;
@@ -48,9 +54,7 @@ export class HttpExchange {
   #state: 'open' | 'answered' | 'over' = 'open';
 
   constructor(request: ExchangeRequest, peer: HttpPeer, owner: ExchangeOwner) {
-    this.id = request.id;
-    this.isModern = request.modernHeaders !== undefined;
-    this.#request = request;
+    this.request = request;
     this.#peer = peer;
     this.#owner = owner;
     this.#events = new AnswerEvents(peer, {
@@ -61,11 +65,7 @@ export class HttpExchange {
   }
 
   start(): void {
-    const { message, body, modernHeaders } = this.#request;
-    const headers = {
-      ...(modernHeaders ?? (this.#isOpening ? {} : this.#peer.session.headers)),
-      ...POST_HEADERS,
-    };
+    const { message, headers, body } = this.request;
     this.#call = this.#peer.endpoint.send(
       { method: 'POST', headers, body, isRepeatable: message.method !== NOT_REPEATABLE },
       { onResponse: (response) => this.#onResponse(response), onFault: (fault) => this.#onFault(fault) },
@@ -87,36 +87,25 @@ export class HttpExchange {
     this.#lingering = setTimeout(() => this.abort(), LINGER_MS).unref();
   }
 
-  get #isOpening(): boolean {
-    return this.#request.message.method === 'initialize';
-  }
-
   #onResponse(response: HttpResponse): void {
-    if (this.#isOpening && statusOf(response) < 300) this.#peer.session.onHead(response);
+    const { id, kind } = this.request;
+    if (kind === 'opening' && statusOf(response) < 300) this.#peer.session.onHead(response);
     if (hasType(response, 'text/event-stream')) this.#events.read(response);
     else {
       readBody(response, { maxBytes: this.#peer.maxFrameBytes, peer: this.#peer }, (body) => {
         if (this.#state !== 'open') return;
-        if (this.#mayBeExpired(response, body)) void this.#takeUnlessExpired(response, body);
+        const isInSession = kind === 'legacy' && this.#peer.session.hasId;
+        if (isInSession && mayBeExpired(response, body, id)) void this.#takeUnlessExpired(response, body);
         else this.#take(response, body);
       });
     }
   }
 
   #take(response: HttpResponse, body: Body): void {
-    switch (body.kind) {
-      case 'frame':
-        this.#onBody(response, body.frame);
-        break;
-      case 'broken':
-        this.#onFault({ reason: 'the answer broke off', isUnreachable: false });
-        break;
-      case 'lost':
-        if (statusOf(response) < 400) this.#peer.onLostLine(body.line);
-        this.#fail(body.line.reason === 'too-large' ? TOO_LARGE : failureOf(response));
-        break;
-      case 'empty':
-        this.#fail(failureOf(response));
+    if (body.kind === 'frame') this.#onBody(response, body.frame);
+    else {
+      if (body.kind === 'lost' && statusOf(response) < 400) this.#peer.onLostLine(body.line);
+      this.#fail(failureOfBody(response, body));
     }
   }
 
@@ -134,19 +123,9 @@ export class HttpExchange {
     this.#peer.onSpeaking(undefined);
     this.#deliver(frame);
     if (this.#state !== 'open') return;
-    const error = errorFor(this.id, frame);
+    const error = errorFor(this.request.id, frame);
     if (error === undefined) this.#fail(failureOf(response));
     else this.#deliver(error);
-  }
-
-  /**
-   * A session that is gone is answered with 404 (2025-11-25, "Session Management"); some servers say 400. But either may
-   * also be said of the request alone.
-   */
-  #mayBeExpired(response: HttpResponse, body: Body): boolean {
-    if (this.isModern || this.#isOpening || !this.#peer.session.hasId) return false;
-    const isAnswer = body.kind === 'frame' && answerIn(body.frame, this.id) !== undefined;
-    return statusOf(response) === 404 || (statusOf(response) === 400 && !isAnswer);
   }
 
   async #takeUnlessExpired(response: HttpResponse, body: Body): Promise<void> {
@@ -164,42 +143,23 @@ export class HttpExchange {
     clearTimeout(this.#lingering);
     if (this.#state !== 'open') return;
     if (statusOf(response) >= 300) this.#fail(failureOf(response));
-    else if (this.isModern || !this.#events.isResumable) this.#fail(BROKEN_OFF);
+    else if (this.request.kind === 'modern' || !this.#events.isResumable) this.#fail(BROKEN_OFF);
     else this.#events.resume();
   }
 
   #deliver(frame: Frame): void {
     if (this.#state === 'over') return;
-    const answer = this.#state === 'open' ? answerIn(frame, this.id) : undefined;
+    const answer = this.#state === 'open' ? answerIn(frame, this.request.id) : undefined;
     if (answer !== undefined) {
       this.linger();
-      if (this.#isOpening) this.#peer.session.onAnswer(answer);
+      if (this.request.kind === 'opening') this.#peer.session.onAnswer(answer);
       this.#owner.onAnswered(this);
     }
-    this.#peer.onFrame(frame, this.id);
+    this.#peer.onFrame(frame, this.request.id);
   }
 
   #fail(failure: RequestFailure): void {
     this.#state = 'over';
     this.#owner.onFailed(this, failure);
   }
-}
-
-const BROKEN_OFF: RequestFailure = {
-  code: 'UPSTREAM_EXITED',
-  reason: 'the stream ended before the answer came',
-  effect: 'unknown',
-};
-
-const TOO_LARGE: RequestFailure = {
-  code: 'ANSWER_TOO_LARGE',
-  reason: 'the answer is too large. Ask for less, or raise limits.frameBytes in the config',
-  effect: 'unknown',
-};
-
-function answerIn(frame: Frame, id: number): ResponseMessage | undefined {
-  for (const message of readBatch(frame) ?? [readMessage(frame)]) {
-    if (message.kind === 'response' && echoedId(message.id) === id) return message;
-  }
-  return undefined;
 }

@@ -72,7 +72,7 @@ export class HttpSender {
     const id = requestId === undefined ? undefined : ownId(message.frame.raw(requestId));
     const exchange = id === undefined ? undefined : this.#parts.exchanges.take(id);
     if (exchange === undefined) return;
-    if (exchange.isModern) exchange.abort();
+    if (exchange.request.kind === 'modern') exchange.abort();
     // To a legacy server a connection that ends says nothing; and it may leave open what nobody waits for any more.
     else void this.#parts.notices.tell(body).then(() => exchange.abort());
   }

@@ -1,5 +1,5 @@
 import type { ClosedBecause } from '../../transport.ts';
-import { type Headers, POST_HEADERS } from '../endpoint.ts';
+import { type Headers, POST_HEADERS } from '../http-message.ts';
 import type { HttpPeer } from '../peer.ts';
 import { EXPIRED } from './open-exchanges.ts';
 

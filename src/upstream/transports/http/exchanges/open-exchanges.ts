@@ -1,6 +1,7 @@
 import { ownId } from '../../../../wire/ids.ts';
 import type { RequestMessage } from '../../../../wire/message.ts';
 import type { ClosedBecause, RequestFailure } from '../../transport.ts';
+import { POST_HEADERS } from '../http-message.ts';
 import { ModernHeaders, type ToolText } from '../outgoing.ts';
 import type { HttpPeer } from '../peer.ts';
 import { type ExchangeOwner, HttpExchange } from './exchange.ts';
@@ -43,8 +44,11 @@ export class OpenExchanges implements ExchangeOwner {
   start(message: RequestMessage, body: Buffer): void {
     const id = ownId(message.id);
     if (id === undefined) return;
-    const modernHeaders = this.#peer.session.isOpen ? undefined : this.#modern.of(message);
-    const exchange = new HttpExchange({ id, message, body, modernHeaders }, this.#peer, this);
+    const { session } = this.#peer;
+    const modernHeaders = session.isOpen ? undefined : this.#modern.of(message);
+    const kind = modernHeaders === undefined ? legacyKindOf(message) : 'modern';
+    const headers = { ...(kind === 'legacy' ? session.headers : modernHeaders), ...POST_HEADERS };
+    const exchange = new HttpExchange({ id, message, body, kind, headers }, this.#peer, this);
     this.#open.set(id, exchange);
     exchange.start();
   }
@@ -63,12 +67,12 @@ export class OpenExchanges implements ExchangeOwner {
   }
 
   onAnswered(exchange: HttpExchange): void {
-    this.#open.delete(exchange.id);
+    this.#open.delete(exchange.request.id);
   }
 
   onFailed(exchange: HttpExchange, failure: RequestFailure): void {
-    this.#open.delete(exchange.id);
-    this.#host.onRequestFailed(exchange.id, failure);
+    this.#open.delete(exchange.request.id);
+    this.#host.onRequestFailed(exchange.request.id, failure);
   }
 
   onUnreachable(exchange: HttpExchange, reason: string): void {
@@ -85,3 +89,5 @@ export class OpenExchanges implements ExchangeOwner {
     return this.#host.isSessionAlive();
   }
 }
+
+const legacyKindOf = ({ method }: RequestMessage) => (method === 'initialize' ? 'opening' : 'legacy');

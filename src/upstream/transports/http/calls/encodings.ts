@@ -1,5 +1,5 @@
 import { pipeline, type Transform } from 'node:stream';
-import type { HttpResponse } from './response.ts';
+import type { HttpResponse } from '../response.ts';
 
 type Zlib = typeof import('node:zlib');
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { beginEvents, sendJson, startHttpServer } from '../../../../support/http/http-server.ts';
-import { legacy, modernCall, open, openLegacy } from './opened.ts';
+import { beginEvents, sendJson, startHttpServer } from '../../../../../support/http/http-server.ts';
+import { legacy, modernCall, open, openLegacy } from '../opened.ts';
 
 const redirect = (response: ServerResponse, status: number, location: string): void => {
   response.writeHead(status, { location }).end();
