@@ -142,7 +142,7 @@ export const serverSchema = z
     }),
     tokens: configKey(z.array(tokenSchema).optional(), {
       meaning:
-        'Bearer tokens: `name`, `hash`, and optionally `upstreams`, `workflows`, `tools`, `projects` and `expires`. If the list is present, HTTP clients need one of these tokens, or one of `oauth`. An empty list lets nobody in.',
+        'Bearer tokens: `name`, `hash`, and optionally `upstreams`, `workflows`, `tools`, `projects` and `expires`. If the list is present, HTTP clients need one of these tokens, or one of `oauth`. An empty list refuses every client.',
       value: 'list of tokens',
       byDefault: 'none',
     }),

@@ -108,7 +108,7 @@ const addressShape = (transports: TransportTable) => ({
     example: '9960-9990',
   }),
   workspace: configKey(processText.min(1).optional(), {
-    meaning: "Folder whose window is meant if `ports` lead to several windows; by default, the client's own folder.",
+    meaning: "Folder that selects the window if `ports` lead to several windows; by default, the client's own folder.",
     value: 'folder',
     byDefault: "the client's folder",
     takesVariables: true,
@@ -134,7 +134,7 @@ const treatmentShape = {
   }),
   share: configKey(z.enum(['auto', 'gateway', 'session', 'folder']).default('auto'), {
     meaning:
-      'Who shares a process or HTTP session: all clients (`gateway`), nobody (`session`), clients that work in the same folder (`folder`), or all clients until the server asks one of them by elicitation or sampling; from then on, each new client gets its own (`auto`).',
+      'Which clients share a process or HTTP session: all clients (`gateway`), none (`session`), clients that work in the same folder (`folder`), or all clients until the server asks one of them by elicitation or sampling; from then on, each new client gets its own (`auto`).',
     isDefaultable: true,
   }),
   restart: configKey(z.enum(['always', 'on-demand', 'never']).default('always'), {
