@@ -19,7 +19,7 @@ export interface ProcessTree {
   readonly mark: string;
 }
 
-/** A signal, and how long to wait until nobody is left. */
+/** A signal, and how long to wait until no process is left. */
 export interface EndingStep {
   readonly signal: NodeJS.Signals;
   readonly withinMs: number;
@@ -36,7 +36,7 @@ export async function stopTree(tree: ProcessTree, stepMs: number = STOP_STEP_MS)
 }
 
 /**
- * Sends one signal after the other to the group and to whatever carries the mark, until nobody is left. Resolves with
+ * Sends one signal after the other to the group and to every process that carries the mark, until no process is left. Resolves with
  * whether all are gone.
  */
 export async function endTree(tree: ProcessTree, steps: readonly EndingStep[]): Promise<boolean> {
@@ -117,7 +117,7 @@ export function signalGroup(group: number | undefined, signal: NodeJS.Signals): 
   try {
     process.kill(-group, signal);
   } catch {
-    // ESRCH: nobody is left, which is what was wanted
+    // ESRCH: no process is left, as intended
   }
 }
 

@@ -21,7 +21,7 @@ import { besides, type Stage, stage } from '../stage.ts';
 const CALL_MS = 1_000;
 const SHORT = { bad: { timeouts: { callMs: CALL_MS } } };
 
-/** What one call of `go` must bring: at once, except for a `timeout`. */
+/** The required outcome of one call of `go`: at once, except for a `timeout`. */
 type Verdict = 'real' | 'invalid_answer' | 'timeout';
 
 async function judged(verdict: Verdict, { client }: Stage): Promise<void> {

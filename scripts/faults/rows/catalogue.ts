@@ -237,7 +237,7 @@ const description = async (client: RawClient, name: string) =>
 
 const PULLED = /id_rsa/;
 
-/** After a tool was changed behind everybody's back: hidden, refused, and back when a person accepts it. */
+/** After a tool was changed unnoticed: hidden, refused, and available again when a person accepts it. */
 async function assertPinned({ client, scene, config }: Stage): Promise<void> {
   await until('the changed tool is hidden', async () => !(await client.toolNames()).includes('bad_echo'));
   assertThat('other tools stay', (await client.toolNames()).includes('bad_other'));

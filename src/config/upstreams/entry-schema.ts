@@ -101,7 +101,7 @@ const addressShape = (transports: TransportTable) => ({
     takesVariables: true,
   }),
   ports: configKey(portList.optional(), {
-    meaning: 'Ports of this machine on which the plug-in of an IDE is looked for.',
+    meaning: 'Ports of this machine on which to look for the plug-in of an IDE.',
     more: 'See below.',
     value: 'port, list or range',
     byDefault: 'this or `url`',
@@ -123,7 +123,7 @@ const treatmentShape = {
       .regex(/^[A-Za-z0-9_-]{0,40}$/, { error: 'must have at most 40 letters, digits, _ and -' })
       .optional(),
     {
-      meaning: 'Put in front of the names of tools and prompts, followed by `_`. `""` leaves names as they are.',
+      meaning: 'Text in front of the names of tools and prompts, followed by `_`. With `""`, names are unchanged.',
       value: 'up to 40 letters, digits, `_`, `-`',
       byDefault: 'the name of the entry',
     },

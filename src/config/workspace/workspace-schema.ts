@@ -22,7 +22,7 @@ const undoSchema = z
     }),
   })
   .prefault({})
-  .describe('What is kept so that changes of files can be undone.');
+  .describe('Limits of the data that is kept to undo changes of files.');
 
 /** The section `workspace`. */
 export const workspaceSchema = z

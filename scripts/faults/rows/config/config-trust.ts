@@ -60,7 +60,7 @@ function write(file: string, upstreams: Readonly<Record<string, Entry>>): string
 
 const shaIn = (output: string): string => /--accept ([0-9a-f]{64})/.exec(output)![1]!;
 
-/** What a repository may bring along, and when it counts. */
+/** The rows about configs in repositories, and when they apply. */
 export const TRUST_FAULTS: readonly Fault[] = [
   {
     id: 'C-trust-repository',

@@ -14,7 +14,7 @@ interface Row {
   readonly id: string;
   readonly mode: ModeName;
   readonly holds: string;
-  /** What must hold besides the status. */
+  /** The conditions in addition to the status. */
   readonly check?: (outcomes: readonly Outcome[]) => void;
   /** The gateway must have as many sockets open afterwards as before. */
   readonly leavesNothing?: boolean;
