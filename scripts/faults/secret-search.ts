@@ -12,7 +12,10 @@ const FORMS: ReadonlyMap<string, string> = new Map([
   ['base64url', Buffer.from(MARKER).toString('base64url')],
 ]);
 
-/** Texts of a scene: the logs of its gateways, the output of commands, and the gateways' home. Output of fixtures is not included. */
+/**
+ * Texts of a scene: the logs of its gateways, the output of commands, and the gateways' home. Output of fixtures is not
+ * included.
+ */
 function writtenByGateway(folder: string): string[] {
   const own = readdirSync(folder).filter((name) => /^gateway-\d+\.(log|out)$/.test(name) || name === 'commands.out');
   return [...own.map((name) => path.join(folder, name)), ...filesIn(path.join(folder, 'home'))];

@@ -26,8 +26,8 @@ const LINE_END = '\n';
 
 /**
  * A file of lines to which several processes may append. When it is full it becomes `NAME.1.EXT`, the previous one
- * becomes `NAME.2.EXT`, and the oldest is deleted. Each line is complete in one of the files, regardless of which process rotates
- * them.
+ * becomes `NAME.2.EXT`, and the oldest is deleted. Each line is complete in one of the files, regardless of which
+ * process rotates them.
  */
 export class RotatingFile {
   readonly #rules: RotationRules;

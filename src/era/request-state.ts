@@ -62,7 +62,10 @@ export class StateSeal {
   }
 }
 
-/** Returns a digest that is equal for calls of one client that ask the same, regardless of the order of keys in their arguments. */
+/**
+ * Returns a digest that is equal for calls of one client that ask the same, regardless of the order of keys in their
+ * arguments.
+ */
 export function digestOf(identity: string, { message, target, arguments: span }: CallText): string {
   const given = span === undefined ? '' : canonicalText(message.frame.text, span);
   return createHash('sha256')

@@ -16,8 +16,8 @@ export interface Due {
 const NOTHING: Due = { must: [], may: [], isAmbiguous: false };
 
 /**
- * Returns the answer that the sender of these bytes may expect by JSON-RPC. A request is an object with a string or an integer as `id` and a
- * string as `method`, even if it has other faults.
+ * Returns the answer that the sender of these bytes may expect by JSON-RPC. A request is an object with a string or an
+ * integer as `id` and a string as `method`, even if it has other faults.
  */
 export function dueFor(bytes: Buffer): Due {
   const text = bytes.toString('utf8');

@@ -267,7 +267,7 @@ const PINS: Fault[] = [
   },
   {
     id: 'T-rug-pull-silent',
-    what: 'A tool changes its description and tells nobody (`pins: enforce`)',
+    what: 'A tool changes its description without a notification (`pins: enforce`)',
     holds: 'It is noticed at the next read of the list, and hidden',
     async run(scene) {
       const set = await stage(scene, 'rug-pull-silent', { ...ENFORCE, wait: ['bad_other', 'good_echo'] });

@@ -10,8 +10,9 @@ const WRITE_MS = 200;
 const MAX_VOID = 20_000;
 
 /**
- * Knows which upstream owns each uri: the first one that lists it, or names it in an answer before any upstream lists it. It keeps
- * the uri, also while it is away or lists it no more, until its entry leaves the config. All of it is in the log, so that
+ * Knows which upstream owns each uri: the first one that lists it, or names it in an answer before any upstream lists
+ * it. It keeps the uri, also while it is away or lists it no more, until its entry leaves the config. All of it is in
+ * the log, so that
  * neither a restart nor another order of starts changes an owner.
  */
 export class UriOwners implements PublicUris {

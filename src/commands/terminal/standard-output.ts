@@ -23,8 +23,8 @@ export function hasReader(): boolean {
 }
 
 /**
- * Writes to standard output, and nothing more after a failure: a file would have a gap. Output without a reader (EPIPE) is not a
- * failure of the command, nor of a gateway that runs.
+ * Writes to standard output, and nothing more after a failure: a file would have a gap. Output without a reader (EPIPE)
+ * is not a failure of the command, nor of a gateway that runs.
  */
 export function writeOutput(text: string): void {
   if (!isWatched) process.stdout.on('error', onLoss);

@@ -54,7 +54,10 @@ export interface Wanted {
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** Returns the filter of all changes that a server can report and a client wants to hear about; `undefined` if there are none. */
+/**
+ * Returns the filter of all changes that a server can report and a client wants to hear about; `undefined` if there are
+ * none.
+ */
 export function listenFilter(capabilities: Capabilities, { uris, taskIds }: Wanted): ListenFilter | undefined {
   const announces = (kind: string) => flagOf(capabilities[kind], 'listChanged');
   const filter: ListenFilter = {

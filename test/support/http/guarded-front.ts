@@ -11,7 +11,10 @@ export interface GuardedFront {
   expireAll(): void;
 }
 
-/** Admits clients with a token of the authorization server to the server at a port of this machine, and relays everything else. */
+/**
+ * Admits clients with a token of the authorization server to the server at a port of this machine, and relays
+ * everything else.
+ */
 export async function startGuardedFront(target: number, authorization: AuthorizationServer): Promise<GuardedFront> {
   const seen = new Set<string>();
   const expired = new Set<string>();

@@ -148,7 +148,7 @@ const ID_FAULTS: Fault[] = [
   },
   {
     id: 'A-cancel-flood',
-    what: 'A client cancels 5,000 ids that nobody uses',
+    what: 'A client cancels 5,000 ids that are not in use',
     holds: 'They are ignored; calls of others take at most 50 ms (99 of 100)',
     exclusive: true,
     async run(scene) {

@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
   {
     id: 'H-expect',
     mode: 'expect-continue',
-    holds: 'nobody is told to go on before the guard agrees',
+    holds: 'no client is told to continue before the guard agrees',
     check: noContinue,
   },
   { id: 'H-smug-two-headers', mode: 'two-of-a-header', holds: '400' },
