@@ -10,7 +10,7 @@ const TARGET = 'node20.19';
 
 const absolute = (files) => files.map((file) => path.resolve(file));
 
-/** What is loaded together: the program, then a command, then a gateway if none runs. */
+/** The modules that are loaded together: the program, then a command, then a gateway if none runs. */
 const STARTS = {
   program: absolute(['src/cli/program.ts']),
   command: absolute(['stdio', 'status', 'tools', 'call'].map((name) => `src/commands/${name}/${name}.ts`)),
@@ -78,13 +78,13 @@ const onlyUsedZod = {
   },
 };
 
-/** What it gives Node.js is a module for each require(), read twice; what it gives others is one text, less what nobody uses. */
+/** Its build for Node.js is a module for each require(), read twice; its build for others is one text, without unused parts. */
 const yamlAsOneText = {
   name: 'yaml-as-one-text',
   resolveId: (id) => (id === 'yaml' ? path.resolve('node_modules/yaml/browser/dist/index.js') : undefined),
 };
 
-/** What it gives Node.js is a wrapper that hides its require() calls: they would look for files that are not in dist/. */
+/** Its build for Node.js is a wrapper that hides its require() calls: they would look for files that are not in dist/. */
 const jsoncAsModules = {
   name: 'jsonc-as-modules',
   resolveId: (id) => (id === 'jsonc-parser' ? path.resolve('node_modules/jsonc-parser/lib/esm/main.js') : undefined),
@@ -92,7 +92,7 @@ const jsoncAsModules = {
 
 /**
  * Half of the text, which every start has to read. Names stay for those who read a stack trace, and lines are short:
- * Node.js shows the line of an error that nobody caught.
+ * Node.js shows the line of an uncaught error.
  */
 const shortText = {
   name: 'short-text',
@@ -117,7 +117,7 @@ const bundle = await rolldown({
   platform: 'node',
   external: EXTERNAL,
   plugins: [onlyUsedZod, yamlAsOneText, jsoncAsModules, starts.plugin, shortText],
-  // What is in one file with others is imported by its name.
+  // Modules that share a file with others are imported by their names.
   preserveEntrySignatures: false,
   transform: { target: TARGET },
 });
@@ -146,7 +146,7 @@ const WORKERS = {
   worker: 'src/knowledge/index/threads/worker.ts',
   documents: 'src/knowledge/documents/worker.ts',
 };
-/** What reads documents is optional, and loaded when there is a document that needs it. */
+/** Packages that read documents are optional, and are loaded when a document needs them. */
 const LOADERS = ['@mozilla/readability', 'linkedom', 'mammoth', /^pdfjs-dist/, 'turndown'];
 
 for (const [name, input] of Object.entries(WORKERS)) {

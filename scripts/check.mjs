@@ -1,10 +1,10 @@
 // Runs every `check:…` script of package.json, as many at a time as there are cores. What one says comes in one piece, and
-// all of them run, whatever others find: one run names all that is wrong.
+// all of them run, even if others fail: one run reports all faults.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-// Node.js reads all of such a file at every start, and no check speaks to anybody.
+// Node.js reads all of such a file at every start, and no check uses the network.
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));

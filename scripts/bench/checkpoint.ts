@@ -12,18 +12,18 @@ const LARGE = 300;
 const LARGE_BYTES = 100 * 1024;
 const FACTS = { sourceIde: 'bench', kind: 'append' };
 
-/** What a store of one kind does, one call after the other, in milliseconds. */
+/** The times of a store of one kind, one call after the other, in milliseconds. */
 export interface CheckpointFigures {
   readonly name: string;
   /** To a list that grows from nothing. */
   readonly append: readonly number[];
-  /** Of a bundle of 100 KB: one more item in its list. */
+  /** The time to add one more item to a list of a bundle of 100 KB. */
   readonly largeAppend: readonly number[];
   readonly save: readonly number[];
   readonly load: readonly number[];
 }
 
-/** Of each kind of database that there is here; PostgreSQL as it is for its users, with every write on the disk. */
+/** Measures each kind of database on this machine; PostgreSQL with its default durability, every write on disk. */
 export async function checkpointFigures(): Promise<CheckpointFigures[]> {
   const figures = [await figuresOf('SQLite', undefined)];
   const server = await startPostgres({ durable: true });
@@ -76,7 +76,7 @@ const appends = (store: CheckpointStore, project: string, count: number) =>
 const put = (store: CheckpointStore, bundle: JsonObject) =>
   store.update('large', FACTS, () => ({ bundle, outcome: undefined }));
 
-/** Of texts that are like texts: half as large when they are compressed, not a hundredth. */
+/** Makes texts like real ones: half as large when compressed, not a hundredth. */
 function largeBundle(round: number): JsonObject {
   const messages: object[] = [];
   for (let bytes = 0, seed = round + 1; bytes < LARGE_BYTES; ) {

@@ -13,7 +13,7 @@ export const PREFIX = 'up_';
 
 export interface Target {
   readonly name: string;
-  /** What the target's figures are divided by. */
+  /** The divisor of the target's figures. */
   readonly baseline: string;
   readonly prefix: string;
   /** A connection that has listed the tools once. `tools` is how many the upstream has. */
@@ -155,7 +155,7 @@ function auditedTarget(name: string, audit: object): Target {
   };
 }
 
-/** What the audit costs: with and without it, in turns. */
+/** Measures the cost of the audit: with and without it, in turns. */
 export const AUDIT_TARGETS: readonly Target[] = [
   TARGETS[0]!,
   auditedTarget('audit: off', { enabled: false }),

@@ -14,7 +14,7 @@ const expectation = z.union([steady, unsteady]);
 const reasons = z.record(z.string(), expectation);
 const file = z.record(z.string(), z.record(z.string(), reasons));
 
-/** What is known not to pass, with the reasons: by suite and way. */
+/** The checks that are known to fail, with the reasons: by suite and way. */
 export function readExpected(): (suite: string, way: string) => Expected {
   const listed = file.parse(parse(readFileSync(FILE, 'utf8')) ?? {});
   return (suite, way) => listed[suite]?.[way] ?? {};

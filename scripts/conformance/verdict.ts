@@ -4,7 +4,7 @@ import type { Check } from './run-suite.ts';
 export interface Loss {
   /** Scenario and check. */
   readonly name: string;
-  /** What became of a check that has to pass; `missing` if it was not made. */
+  /** The outcome of a check that has to pass; `missing` if it was not run. */
   readonly status: string;
   readonly message: string | undefined;
   /** Why that is accepted, if it is. */
@@ -16,7 +16,7 @@ export interface Verdict {
   readonly failed: number;
   readonly warnings: number;
   readonly losses: readonly Loss[];
-  /** What is listed as an expected failure, but passes. */
+  /** The checks that are listed as expected failures, but pass. */
   readonly stale: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { startFixture, startGateway, type Target } from './targets.ts';
 /** How a suite is run: what is between its clients and the fixture server, or that the gateway is the client. */
 export interface Way {
   readonly name: string;
-  /** Whether what passes directly has to pass. */
+  /** True if checks that pass directly have to pass. */
   readonly isHeldAgainstDirect: boolean;
   run(suite: Suite): Promise<readonly Check[]>;
 }

@@ -35,7 +35,7 @@ const TABLES: Readonly<Record<string, KeyTable>> = {
 
 /**
  * Returns docs/CONFIG.md with its tables written anew.
- * @param page the page as it is
+ * @param page the present text of the page
  */
 export function configPage(
   page: string,

@@ -10,7 +10,7 @@ type Json = any;
 /** A text for `echo` that also carries the secret. */
 export const marked = (text: string): string => `${text} ${MARKER}`;
 
-/** What a failed call says to programs. */
+/** The part of a failed call that is for programs. */
 export const factsOf = (result: Json): Json => result?._meta?.['viaduct/gateway'];
 
 /**
@@ -49,7 +49,7 @@ export async function inTime<T>(what: string, ms: number, work: Promise<T>): Pro
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** What it gives, and how long it took. */
+/** Its result, and the time it took. */
 export async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
   const started = performance.now();
   const value = await work;
@@ -59,7 +59,7 @@ export async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number
 /** Other tests beside these take their time: a run for the sake of behaviour only multiplies every limit by this. */
 const PATIENCE = Number(process.env.FAULT_PATIENCE ?? 1);
 
-/** It took at most so long. */
+/** Asserts that it took at most this long. */
 export function assertTook(what: string, ms: number, mostMs: number): void {
   assertAtMost(`ms to ${what}`, ms, mostMs * PATIENCE);
 }

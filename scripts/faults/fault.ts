@@ -4,9 +4,9 @@ import type { Scene } from './scene.ts';
 export interface Fault {
   /** Short and stable: letters of the kind, then words, such as `R-crash-mid-call`. */
   readonly id: string;
-  /** What goes wrong, in one line. */
+  /** The fault, in one line. */
   readonly what: string;
-  /** What a user gets all the same, in one line. */
+  /** The behaviour that users still get, in one line. */
   readonly holds: string;
   /** Part of the quick half (`--quick`), which CI runs: each takes a few seconds at most. */
   readonly quick?: boolean;
@@ -22,11 +22,11 @@ export interface Fault {
 
 export const DEFAULT_LIMIT_MS = 60_000;
 
-/** What became of one fault. */
+/** The outcome of one fault. */
 export interface Outcome {
   readonly fault: Pick<Fault, 'id' | 'what' | 'holds'>;
   readonly ms: number;
-  /** What the gateways wrote; absent for what is looked at after all scenes. */
+  /** The output of the gateways; absent for faults that are checked after all scenes. */
   readonly folder?: string;
   /** Why it failed; absent where it was survived. */
   readonly failure?: string;

@@ -31,14 +31,14 @@ export interface HttpGateway extends Gateway {
   stdout(): string;
 }
 
-/** Where a gateway is started. */
+/** The folder in which a gateway is started. */
 interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string | undefined;
 }
 
 /**
- * The surroundings of one fault: a folder, a home for the gateway, and whatever processes are started. All ends with
+ * The surroundings of one fault: a folder, a home for the gateway, and all processes that are started. Everything ends with
  * `close`; what the gateway wrote stays in the folder, to be searched for secrets.
  */
 export class Scene {

@@ -12,7 +12,10 @@ const FORMS: ReadonlyMap<string, string> = new Map([
   ['base64url', Buffer.from(MARKER).toString('base64url')],
 ]);
 
-/** Of a scene: the logs of its gateways, what commands printed, and the gateways' home. Not what fixtures wrote. */
+/**
+ * Texts of a scene: the logs of its gateways, the output of commands, and the gateways' home. Output of fixtures is not
+ * included.
+ */
 function writtenByGateway(folder: string): string[] {
   const own = readdirSync(folder).filter((name) => /^gateway-\d+\.(log|out)$/.test(name) || name === 'commands.out');
   return [...own.map((name) => path.join(folder, name)), ...filesIn(path.join(folder, 'home'))];
@@ -27,7 +30,7 @@ function filesIn(folder: string): string[] {
 export interface SearchResult {
   readonly files: number;
   readonly bytes: number;
-  /** Where the marker was found, and in which form. */
+  /** The place of the marker, and its form. */
   readonly finds: readonly string[];
 }
 

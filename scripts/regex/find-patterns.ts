@@ -13,7 +13,7 @@ export interface FoundPattern {
 export interface BuiltPattern {
   readonly place: string;
   readonly file: string;
-  /** The call as it is written. */
+  /** The source text of the call. */
   readonly text: string;
 }
 

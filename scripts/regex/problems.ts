@@ -4,9 +4,9 @@ import { examinePattern } from './examine.ts';
 /** A call of `RegExp` whose patterns are not examined, because something else limits the time that they take. */
 export interface BoundedCall {
   readonly file: string;
-  /** The call as it is written. */
+  /** The source text of the call. */
   readonly text: string;
-  /** What limits the time. */
+  /** The reason why its time is limited. */
   readonly reason: string;
 }
 

@@ -1,4 +1,4 @@
-/** What stands for the owner of the repository until there is one. */
+/** The placeholder for the owner of the repository until there is one. */
 const PLACEHOLDER = /\bOWNER\b/;
 const FIELDS = ['author', 'bugs', 'homepage', 'repository'];
 

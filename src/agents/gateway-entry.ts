@@ -61,7 +61,7 @@ export function removeEntry(
   const there = entryIn(text, form);
   const fault = there === undefined ? undefined : foreignIn(there);
   if (fault !== undefined) {
-    throw new FileEditError(`its server "${NAME}" ${fault}. Take it out by hand`);
+    throw new FileEditError(`its server "${NAME}" ${fault}. Remove it by hand`);
   }
   if (form === 'toml') return emptyToNone(removeTable(text, [TOML_LIST, NAME]));
   const rest = removeMember(text, [memberOf(form), NAME], { kept: keepsList ? 1 : 0 });

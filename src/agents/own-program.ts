@@ -31,7 +31,7 @@ export interface Started {
 
 /**
  * Returns the arguments that Viaduct gets if this command starts it: by its name, by its package, or by its file. Returns
- * `undefined` for every other program, whatever its arguments are.
+ * `undefined` for every other program, regardless of its arguments.
  * @param ownScript the file of the program that runs here
  */
 export function argumentsOfViaduct(started: Started, ownScript?: string): readonly string[] | undefined {

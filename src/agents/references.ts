@@ -49,7 +49,7 @@ export function inputsIn(text: string): string[] {
 
 /**
  * Returns the same text with references as our config has them. `${NAME}` is plain text where it does not mean a variable;
- * what else we do not know stays as it is.
+ * other unknown references stay unchanged.
  */
 export function ourReferences(text: string, meaning: ReferenceMeaning): string {
   if (meaning.hasBraces === true) return plainText(text).replace(BRACES, (_whole, name: string) => `\${${name}}`);

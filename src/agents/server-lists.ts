@@ -66,7 +66,7 @@ function listAt(root: unknown, path: readonly string[]): ServerList | undefined 
   const value = parent?.[path.at(-1)!];
   if (value === undefined || value === null) return undefined;
   const servers = objectAt(value, []);
-  if (servers === undefined) throw new AgentFileError(`${path.join('.')} is no list of servers`);
+  if (servers === undefined) throw new AgentFileError(`${path.join('.')} is not a list of servers`);
   return { path, servers, inputs: readInputs(parent?.inputs), switchedOff: [] };
 }
 

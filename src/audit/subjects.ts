@@ -10,7 +10,7 @@ import { levelOf } from './level.ts';
 /** Names are made up by peers. */
 const MAX_NAME = 200;
 const MAX_URI = 1_000;
-/** The number of characters that are looked at: text behind them is never shown, whatever is removed before it. */
+/** The number of characters that are looked at: text behind them is never shown, regardless of what is removed before it. */
 const MAX_LOOKED_AT = 8_192;
 
 /** Replaces secrets that are known, in any text and in names of the gateway's lists. */

@@ -55,7 +55,7 @@ export class BuildRun {
       onEnded: (end, isTreeGone) => {
         clearTimeout(timer);
         if (isTreeGone) reaper.remove(tree.child.pid!);
-        else log.warn({ build: recording.id }, 'what a build has started cannot be ended');
+        else log.warn({ build: recording.id }, 'processes that a build has started cannot be ended');
         return this.#isLate ? recording.end(tooLate(timeoutMs)) : recording.end(endOfBuild(this.#process, end));
       },
     });
@@ -78,7 +78,7 @@ export class BuildRun {
     });
   }
 
-  /** One that has ended by itself, or that somebody ends already, is not late: only the last of its output is missing. */
+  /** One that has ended by itself, or that is already being ended, is not late: only the last of its output is missing. */
   #onLate(): void {
     const wasToldBefore = this.#process.wasToldToEnd;
     void this.#process.stop();

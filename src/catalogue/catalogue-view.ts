@@ -30,8 +30,8 @@ export interface CatalogueSource {
 export type OnCatalogueChange = (kinds: ReadonlySet<EntryKind>) => void;
 
 /**
- * The catalogue as some clients see it: all of it, or what their permissions allow. Whatever these leave out is for them as
- * if it did not exist; what remains keeps the name that it has for everybody.
+ * The catalogue as some clients see it: all of it, or what their permissions allow. For them, everything that these
+ * leave out is as if it did not exist; what remains keeps the name that it has for all clients.
  */
 export class CatalogueView implements FinderSight {
   /** The part of the catalogue that these clients may see. */

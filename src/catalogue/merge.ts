@@ -49,7 +49,10 @@ function mergeKind(kind: EntryKind, providers: readonly Provider[], naming: Nami
   return mergedList(entries, naming.uris);
 }
 
-/** Names of one upstream whose short hashes are alike get longer ones, all of them: in whichever order they are listed. */
+/**
+ * Names of one upstream whose short hashes are alike get longer ones, all of them, regardless of the order in which
+ * they are listed.
+ */
 function named(kind: EntryKind, provider: Provider, naming: Naming) {
   const named = provider
     .listing()

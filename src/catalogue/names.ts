@@ -23,7 +23,7 @@ export type RenameReason = 'too-long' | 'illegal' | 'reserved' | 'hash-like' | '
 /**
  * Returns the name under which clients see an upstream's tool or prompt: `<prefix>_<name>` if that is legal and free.
  * Any other name gets a readable start and a hash at the end. The name depends only on the config and on the upstream's
- * own name, so it is the same after every restart, in whatever order upstreams start.
+ * own name, so it is the same after every restart, regardless of the order in which upstreams start.
  */
 export function publicName(prefix: string, ownName: string, rules: NamingRules): string {
   const plain = plainName(prefix, ownName);

@@ -77,7 +77,7 @@ export class RouteFinder {
     return task === undefined || provider === undefined ? undefined : unlistedRoute(provider, task.ownId);
   }
 
-  /** Notes that an upstream has answered for a uri that nobody owned: from now on it is asked alone. */
+  /** Notes that an upstream has answered for a uri without an owner: from now on it is asked alone. */
   onAnswered({ provider, ownName }: Route): void {
     if (provider.kind === 'upstream') this.#sight.uris.onNamed(provider.id, ownName);
   }

@@ -49,7 +49,7 @@ export function databaseUrl(engines: EngineTable) {
     .superRefine((text, context) => {
       const { name, urls } = engines.forUrl(text) ?? {};
       if (urls === undefined || urls.isValid(text)) return;
-      context.addIssue({ code: 'custom', message: `is no url of a ${name} database`, params: { hint: urls.hint } });
+      context.addIssue({ code: 'custom', message: `is not a url of a ${name} database`, params: { hint: urls.hint } });
     });
 }
 

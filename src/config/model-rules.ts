@@ -5,7 +5,7 @@ import { type ConfigKey, visitTexts } from './keys/config-keys.ts';
 
 /**
  * Finds names of backends that are not in `models`.
- * @param file the whole file, of whatever shape
+ * @param file the whole file, of any shape
  */
 export function modelFindings(file: unknown, keys: readonly ConfigKey[]): Finding[] {
   const backends = valueAt(file, ['models', 'backends']);

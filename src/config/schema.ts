@@ -30,7 +30,7 @@ export interface Config {
   readonly server: ServerConfig;
   /** The upstreams that run, in the order of the file. */
   readonly upstreams: readonly UpstreamEntry[];
-  /** Entries with `disabled: true`, in the order of the file. A `${VAR}` that is not set stays as it is in them. */
+  /** Entries with `disabled: true`, in the order of the file. A `${VAR}` that is not set stays unchanged in them. */
   readonly disabled: readonly UpstreamEntry[];
   /** Entries that have a fault, so that they do not run; none in a config that `parseConfig` gives. */
   readonly broken: readonly BrokenEntry[];
@@ -68,7 +68,7 @@ export interface ServerConfig {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly nameInResults: boolean;
-  /** The tokens that clients may use. Without the list nobody needs a token; an empty list lets nobody in. */
+  /** The tokens that clients may use. Without the list, no token is needed; an empty list refuses every client. */
   readonly tokens?: readonly TokenConfig[] | undefined;
   readonly oauth?: OAuthConfig | undefined;
   /** Absolute. */
@@ -186,7 +186,7 @@ const UPSTREAMS: KeyFacts = {
     },
   ],
   explain: (value) =>
-    Array.isArray(value) ? { hint: 'each entry stands under its name: "name: { command: … }"' } : undefined,
+    Array.isArray(value) ? { hint: 'each entry is under its name: "name: { command: … }"' } : undefined,
 };
 
 const upstreamsSchema = (transports: TransportTable) =>

@@ -73,7 +73,7 @@ export const ERROR_CODES = {
     jsonRpc: -32603,
     reason: 'invalid_answer',
     retryable: false,
-    meaning: 'The upstream answered something that is no JSON-RPC response.',
+    meaning: 'The answer of the upstream is not a JSON-RPC response.',
   },
   ANSWER_TOO_LARGE: {
     jsonRpc: -32603,
@@ -111,7 +111,7 @@ export const ERROR_CODES = {
     reason: 'pinned',
     retryable: false,
     meaning:
-      'The tool is not as it was approved, or new, and its upstream has `pins: enforce`. `viaduct pins diff` shows what changed, `viaduct pins accept` approves it.',
+      'The tool is new or has changed since it was approved, and its upstream has `pins: enforce`. `viaduct pins diff` shows what changed, `viaduct pins accept` approves it.',
   },
   STORE_UNAVAILABLE: {
     jsonRpc: -32603,
@@ -164,7 +164,7 @@ export const ERROR_CODES = {
     reason: 'file_failed',
     retryable: false,
     meaning:
-      'A file or folder of the workspace is not there, not what was expected, or cannot be read or changed. The message says which and why.',
+      'A file or folder of the workspace does not exist, is of another kind than expected, or cannot be read or changed. The message says which and why.',
   },
   PROCESS_FAILED: {
     jsonRpc: -32603,
@@ -185,7 +185,7 @@ export const ERROR_CODES = {
     reason: 'browser_failed',
     retryable: false,
     meaning:
-      'The client has no browser, its page or browser has gone, or the page cannot do what was asked: an element is not there, an address does not answer. The message says which, and what to do.',
+      'The client has no browser, its page or browser is gone, or the page cannot do what was asked: an element does not exist, or an address does not answer. The message says which, and what to do.',
   },
   ADDRESS_DENIED: {
     jsonRpc: -32602,
@@ -199,7 +199,7 @@ export const ERROR_CODES = {
     reason: 'model_failed',
     retryable: false,
     meaning:
-      'A language model gave no answer that can be used: its backend cannot be reached, refuses the key or the model, is overloaded, or broke off. The message says which backend, and what to do.',
+      'A language model gave no usable answer: its backend cannot be reached, refuses the key or the model, is overloaded, or broke off. The message says which backend, and what to do.',
   },
   AGENT_FAILED: {
     jsonRpc: -32603,
@@ -220,7 +220,7 @@ export const ERROR_CODES = {
     reason: 'ide_failed',
     retryable: false,
     meaning:
-      'The IDE backend refused what a tool asked, or answered with a message of another shape than docs/IDE.md describes. The message says which.',
+      'The IDE backend refused the request of a tool, or its answer does not have the shape that docs/IDE.md describes. The message says which.',
   },
   IDE_SESSION_NOT_FOUND: {
     jsonRpc: -32602,
@@ -233,14 +233,14 @@ export const ERROR_CODES = {
     jsonRpc: -32602,
     reason: 'not_found',
     retryable: false,
-    meaning: "No build of the client's project has this id. `ide_build_list` lists the builds that there are.",
+    meaning: "No build of the client's project has this id. `ide_build_list` lists the existing builds.",
   },
   KNOWLEDGE_FAILED: {
     jsonRpc: -32603,
     reason: 'knowledge_failed',
     retryable: false,
     meaning:
-      'A collection of documents is not there, its documents cannot be read, or a service that is configured for it (Ollama, Qdrant) is down or refuses. The message says which, and what to do.',
+      'A collection of documents does not exist, its documents cannot be read, or a service that is configured for it (Ollama, Qdrant) is down or refuses. The message says which, and what to do.',
   },
   UNKNOWN_TOOL: { jsonRpc: -32602, retryable: false, meaning: 'No tool has this name.' },
   UNKNOWN_PROMPT: { jsonRpc: -32602, retryable: false, meaning: 'No prompt has this name.' },
@@ -263,14 +263,14 @@ export const ERROR_CODES = {
     meaning:
       'The request came without a session, and the upstream gives each client a process or session of its own. Send `initialize` first and repeat the `Mcp-Session-Id`. Nothing was sent.',
   },
-  INVALID_REQUEST: { jsonRpc: -32600, retryable: false, meaning: 'The message is no valid JSON-RPC request.' },
+  INVALID_REQUEST: { jsonRpc: -32600, retryable: false, meaning: 'The message is not a valid JSON-RPC request.' },
   PARSE_ERROR: { jsonRpc: -32700, retryable: false, meaning: 'The message is not JSON.' },
   METHOD_NOT_FOUND: { jsonRpc: -32601, retryable: false, meaning: 'The gateway has no such method.' },
   INPUT_REFUSED: {
     jsonRpc: -32603,
     reason: 'input_refused',
     retryable: false,
-    meaning: 'The upstream asked the client something in order to go on, and the client answered with an error.',
+    meaning: 'The upstream needed an answer from the client to continue, and the client answered with an error.',
   },
   CAPABILITY_MISSING: {
     jsonRpc: -32601,

@@ -1,4 +1,4 @@
-/** The entry can never be reached as it is configured: trying again would fail the same way. */
+/** The entry can never be reached with its configuration: trying again would fail the same way. */
 export class ImpossibleError extends Error {
   constructor(message: string) {
     super(message);

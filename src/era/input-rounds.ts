@@ -45,7 +45,7 @@ export function readInputRequired(
   const asks: InputAsk[] = [];
   for (const member of membersOf(text, requests)) {
     const message = askIn(text, member, newId);
-    if (message === undefined) return { problem: `"inputRequests" has something that is no request: ${member.key}` };
+    if (message === undefined) return { problem: `"inputRequests" has a member that is not a request: ${member.key}` };
     asks.push({ key: text.latin1Slice(member.keyStart, member.keyEnd), message });
   }
   return { asks, requestState };

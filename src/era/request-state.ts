@@ -27,7 +27,7 @@ const PREFIX = 'viaduct';
 
 /**
  * Makes and reads the `requestState` of our own questions: opaque to clients, and no state that another gateway, or
- * anybody else, has made is taken for one (2026-07-28, "Multi Round-Trip Requests", "Server Requirements").
+ * anyone else, has made is taken for one (2026-07-28, "Multi Round-Trip Requests", "Server Requirements").
  */
 export class StateSeal {
   readonly #key: Buffer;
@@ -44,7 +44,7 @@ export class StateSeal {
     return `${body}.${this.#mac(body)}`;
   }
 
-  /** Returns whether a state looks like one that this gateway has made, whatever else is wrong with it. */
+  /** Returns whether a state looks like one that this gateway has made, even if it is invalid. */
   isOwn(state: string): boolean {
     return state.startsWith(`${PREFIX}.${this.#instance}.`);
   }
@@ -62,7 +62,10 @@ export class StateSeal {
   }
 }
 
-/** Returns a digest that is equal for calls of one client that ask the same, whatever the order of keys in their arguments. */
+/**
+ * Returns a digest that is equal for calls of one client that ask the same, regardless of the order of keys in their
+ * arguments.
+ */
 export function digestOf(identity: string, { message, target, arguments: span }: CallText): string {
   const given = span === undefined ? '' : canonicalText(message.frame.text, span);
   return createHash('sha256')

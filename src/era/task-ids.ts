@@ -67,7 +67,7 @@ function resultSpans(method: string, era: Era, { frame: { text }, body }: ReplyS
     return isState ? idsAmong(text, members) : [];
   }
   const related = relatedSpans(text, members);
-  // A result that came late is the tool's own, whatever it has beside.
+  // A result that came late is the tool's own, regardless of its other members.
   if (method === 'tasks/result') return related;
   if (method !== 'tools/call') return inOrder([...idsAmong(text, members), ...related]);
   return inOrder([...membersNamed(text, members, 'task').flatMap((task) => idsAmong(text, task)), ...related]);

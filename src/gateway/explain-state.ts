@@ -12,7 +12,7 @@ export function describeState({ key, state, reason }: StateFacts): string {
     case 'idle':
       return `${key} was not started yet`;
     case 'starting':
-      return `${key} is starting and has not said yet what it has`;
+      return `${key} is starting and has not sent its lists yet`;
     case 'waiting':
       return `${key} is connected, but its tools are not listed${why}`;
     case 'backoff':
@@ -20,7 +20,7 @@ export function describeState({ key, state, reason }: StateFacts): string {
     case 'crash-loop':
       return `${key} ended too often and is not started again by itself${why}`;
     case 'failed':
-      return `${key} cannot be started as it is configured${why}`;
+      return `${key} cannot be started with its configuration${why}`;
     case 'needs-auth':
       return `${key} wants you to log in${why}`;
     default:

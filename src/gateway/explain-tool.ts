@@ -134,7 +134,7 @@ function renaming({ prefix }: ExplainedUpstream, ownName: string, rules: NamingR
     case 'reserved':
       return [`${plain} is the name of a tool of the gateway itself, so a hash was added.`];
     case 'hash-like':
-      return [`${plain} looks like a name made with a hash, so a hash of its own was added.`];
+      return [`${plain} looks like a name with a generated hash, so another hash was added.`];
     case 'foreign':
       return [`${plain} begins with the prefix of another upstream, so a hash was added.`];
   }
@@ -167,7 +167,7 @@ function faultsOf({ schemaFaults }: ExplainedUpstream, ownName: string): readonl
 function fixForListed(upstream: ExplainedUpstream, ownName: string): string | null {
   if (upstream.state !== 'ready') return fixForState(upstream);
   if (faultsOf(upstream, ownName).length === 0) return null;
-  return `its server must mend the schema; to hide the tool until then, add ${quoted(ownName)} to upstreams.${upstream.key}.tools.deny`;
+  return `its server must fix the schema; to hide the tool until then, add ${quoted(ownName)} to upstreams.${upstream.key}.tools.deny`;
 }
 
 function sharing({ key, sharing: detail }: ExplainedUpstream): string[] {
@@ -201,7 +201,7 @@ function withheldAnswer(
     case 'unusable':
       return answer(tool, 'unusable', {
         detail: `The upstream ${key} lists ${quoted(name)}, but not as clients accept it: ${detail}.`,
-        fix: `nothing in Viaduct: its server must mend the entry. After an update of it: viaduct sync ${key}`,
+        fix: `nothing in Viaduct: its server must fix the entry. After you update the server: viaduct sync ${key}`,
         provider: key,
       });
     case 'pinned':

@@ -101,7 +101,7 @@ export class GatewayClients {
   /** Gives up what would never end by itself: calls that wait for their client, and streams of changes. */
   leave(): void {
     this.#isLeaving = true;
-    // Nobody may call again, so nobody can bring what these wait for.
+    // No client may call again, so the answers that these wait for cannot arrive.
     this.#parking.giveUpAll('the gateway stops');
     this.sessions.endListeners();
   }

@@ -63,7 +63,10 @@ export class GatewayControl {
 
   #acceptPins({ upstream, tools, shown }: AcceptParams): string[] {
     const accepted = this.#options.pins.accept(upstream, tools, shown);
-    this.#options.log.info({ event: 'pin-accepted', upstream, tools: accepted }, 'tools were approved as they are now');
+    this.#options.log.info(
+      { event: 'pin-accepted', upstream, tools: accepted },
+      'tools were approved in their present form',
+    );
     return accepted;
   }
 }

@@ -19,7 +19,7 @@ const DIALECTS: Readonly<Record<BackendOptions['kind'], ChatDialect>> = {
 
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
-/** Makes backends of configs. One that stays as it is from config to config keeps its queue. */
+/** Makes backends of configs. One that does not change from config to config keeps its queue. */
 export class ModelPool {
   readonly #env: Environment;
   readonly #clock: Clock;

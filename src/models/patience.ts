@@ -41,7 +41,7 @@ export class Patience {
     this.#next = this.#after(idleMs, `sends nothing for ${idleMs / 1_000} s amid its answer`);
   }
 
-  /** Stops waiting. A body that nobody has read to its end would keep its connection open, so it is ended. */
+  /** Stops waiting. A body that was not read to its end would keep its connection open, so it is ended. */
   stop(): void {
     clearTimeout(this.#next);
     clearTimeout(this.#whole);

@@ -14,7 +14,7 @@ export function isShortPath(path: string | undefined): boolean {
   return (path ?? '').split(':').every((folder) => folder === '' || SYSTEM_FOLDERS.has(folder));
 }
 
-/** Asks the user's login shell for its PATH, once: shells read their start files only when somebody logs in. */
+/** Asks the user's login shell for its PATH, once: shells read their start files only at a login. */
 export class LoginPath {
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #timeoutMs: number;

@@ -19,7 +19,7 @@ export interface ProcessTree {
   readonly mark: string;
 }
 
-/** A signal, and how long to wait until nobody is left. */
+/** A signal, and how long to wait until no process is left. */
 export interface EndingStep {
   readonly signal: NodeJS.Signals;
   readonly withinMs: number;
@@ -36,8 +36,8 @@ export async function stopTree(tree: ProcessTree, stepMs: number = STOP_STEP_MS)
 }
 
 /**
- * Sends one signal after the other to the group and to whatever carries the mark, until nobody is left. Resolves with
- * whether all are gone.
+ * Sends one signal after the other to the group and to every process that carries the mark, until no process is left.
+ * Resolves with whether all are gone.
  */
 export async function endTree(tree: ProcessTree, steps: readonly EndingStep[]): Promise<boolean> {
   let left = await whoIsLeft(tree);
@@ -83,7 +83,7 @@ export function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Processes with the mark of a tree, wherever they are. */
+/** Processes with the mark of a tree, in any group or session. */
 type Marked = readonly number[];
 
 /** Returns the marked processes while one of the tree runs; else `undefined`. */
@@ -117,7 +117,7 @@ export function signalGroup(group: number | undefined, signal: NodeJS.Signals): 
   try {
     process.kill(-group, signal);
   } catch {
-    // ESRCH: nobody is left, which is what was wanted
+    // ESRCH: no process is left, as intended
   }
 }
 

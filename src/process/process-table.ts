@@ -14,7 +14,7 @@ const MARK = new RegExp(`(?:^|\\0)${TREE_VARIABLE}=([^\\0]*)(?=\\0)`, 'g');
 /** The processes that ran at one moment. Linux only; elsewhere there are none. */
 export interface ProcessTable {
   /**
-   * The processes that carry a mark in their environment, wherever they are: a process that left its group (setsid)
+   * The processes that carry a mark in their environment, in any group: a process that left its group (setsid)
    * cannot be found otherwise.
    */
   readonly byMark: ReadonlyMap<string, readonly number[]>;

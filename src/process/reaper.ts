@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { TREE_VARIABLE } from './process-table.ts';
 
 /**
- * Reads "+ group" and "- group" lines until the gateway's end of the pipe closes, in whatever way the gateway died,
+ * Reads "+ group" and "- group" lines until the gateway's end of the pipe closes, however the gateway died,
  * then ends the groups that are left and, where there is /proc, all processes with the gateway's mark. A shell is
  * enough for that and costs a megabyte. It ignores the signals that a terminal sends to everything in it.
  */
@@ -45,7 +45,7 @@ export class Reaper {
 
   /** Returns a mark for the environment of a process that is about to be started, which all its descendants inherit. */
   newMark(): string {
-    // Now, so that the mark is known to somebody from the process's first moment on.
+    // Now, so that the mark is recorded from the process's first moment on.
     if (this.#process === undefined) this.#start();
     return `${this.#token}.${++this.#marks}`;
   }

@@ -13,7 +13,7 @@ export interface SpawnOptions {
   readonly morePipes?: number | undefined;
 }
 
-/** A process that was just started, as the head of whatever it will start. */
+/** A process that was just started, as the root of the processes that it will start. */
 export interface SpawnedTree extends ProcessTree {
   /** Resolves when the program runs. Rejects when it cannot be run, with the error of the system. */
   readonly running: Promise<void>;

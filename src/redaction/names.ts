@@ -141,7 +141,7 @@ export function isPasswordName(name: string): boolean {
   return wordsOf(name).some((word) => PASSWORD_WORDS.has(word) || PASSWORD_ENDS.test(word));
 }
 
-/** Names of what looks random and is none of anybody's secrets. */
+/** Names of values that look random and are not secrets. */
 const PUBLIC_WORDS = new Set(
   'build checksum commit cursor digest etag fingerprint guid hash head id ids integrity md5 nonce oid public publishable ref rev revision sha sha1 sha256 sha512 sum tree trace traceparent span uid uuid url uri path file href src version'.split(
     ' ',

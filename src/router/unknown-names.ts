@@ -11,7 +11,7 @@ const SEARCHES = { capacity: 50, perMinute: 300 };
 /** Troubles of upstreams that a hint names. */
 const MAX_TROUBLES = 5;
 
-/** Says what may have been meant by the name of a tool or prompt that nobody has, as far as a client may see names. */
+/** Suggests names for an unknown name of a tool or prompt, from the names that a client may see. */
 export class UnknownNames {
   readonly #catalogue: CatalogueView;
   readonly #troubles: () => readonly string[];

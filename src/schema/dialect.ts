@@ -29,7 +29,7 @@ const SCHEMA_URI =
 
 /**
  * The keywords that a schema is written with. A schema that names no draft is read with all of them: in practice it is
- * as likely to be draft-07 as 2020-12, and a keyword that somebody wrote was meant.
+ * as likely to be draft-07 as 2020-12, and a keyword that was written was intended.
  */
 export class Dialect {
   readonly #draft: number | undefined;

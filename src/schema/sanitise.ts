@@ -21,8 +21,8 @@ export type UsableSchema = Extract<SanitisedSchema, { readonly isUsable: true }>
 
 /**
  * Reduces a JSON Schema as servers write them (draft-04 to 2020-12, with slips) to what can be
- * checked and printed. The result accepts whatever the original accepts, and more wherever we cannot be sure. Nothing is
- * fetched, the input is left as it is, and it never throws.
+ * checked and printed. The result accepts everything that the original accepts, and more if we cannot be sure. Nothing is
+ * fetched, the input is not changed, and it never throws.
  */
 export function sanitiseSchema(schema: unknown): SanitisedSchema {
   try {

@@ -11,7 +11,7 @@ function withScheme(address: string): string {
 }
 
 /**
- * Says what is wrong with an address that may come from the environment, which nobody has checked before.
+ * Returns the problem with an address that may come from the environment, which has not been checked before.
  * @returns `undefined` if it can be used
  */
 export function problemOfUrl(url: string): string | undefined {

@@ -4,7 +4,7 @@ import { at } from './service-words.ts';
 export interface ServiceKind {
   /** Returns whether an error with this status and JSON says that the service lacks the model. */
   lacksModel(status: number, answer: unknown): boolean;
-  /** Returns whether an error says that nothing more is given until somebody pays. */
+  /** Returns whether an error says that the account must be paid before it gives more. */
   isOutOfCredit(answer: unknown): boolean;
   /** Advice for the case that the service cannot be reached. `section` is its place in the config. */
   howToStart(section: string): string;

@@ -60,7 +60,7 @@ export class ClientAsks {
     if (token !== undefined && id !== undefined) this.#open.get(id)?.onProgress(message.frame, token);
   }
 
-  /** The client has gone: nobody answers any more. */
+  /** The client has gone: no answer will come. */
   end(): void {
     this.#hasEnded = true;
     const asks = [...this.#open.values()];

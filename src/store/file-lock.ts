@@ -65,8 +65,8 @@ function newMark(): string {
 }
 
 /**
- * Makes the lock with its holder in it: one that is empty, where the disk is full or its maker was killed, would be held by
- * nobody. @returns false where there is one already
+ * Makes the lock with its holder in it: one that is empty, if the disk is full or its maker was killed, would have no
+ * holder. @returns false if a lock already exists
  */
 function create(file: string, mark: string): boolean {
   const draft = draftName(file);

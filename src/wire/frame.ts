@@ -12,7 +12,7 @@ interface Opened {
  * One JSON text as it arrived, scanned once: its pieces, and the outline of its outermost value. Spans count from the
  * start of the first piece; that may be a chunk of the stream in which other frames are before and behind this one.
  *
- * A frame is always on one line, on whatever way it came: line breaks between its tokens become spaces here. Readers of
+ * A frame is always on one line, on every transport: line breaks between its tokens become spaces here. Readers of
  * lines would take each of its lines for a message.
  */
 export class Frame {

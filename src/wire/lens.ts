@@ -167,7 +167,7 @@ export function valueAt(
 }
 
 /**
- * The same for what a peer has sent and nobody has parsed yet: `undefined` when it is not JSON, because of long strings
+ * The same for text of a peer that is not parsed yet: `undefined` when it is not JSON, because of long strings
  * only the beginning was checked (`CHECKED_STRING_BYTES`).
  */
 export function readableAt(text: Buffer, span: Span): unknown {

@@ -16,7 +16,7 @@ export const bridgeOptions = ({ inferHints, validation, callMs, patience }: Opti
   pins: z
     .enum(['off', 'warn', 'enforce'])
     .default('warn')
-    .describe('What happens to tools that changed, or are new, since they were approved'),
+    .describe('How to treat tools that are new or have changed since they were approved'),
   callMs: z
     .int()
     .min(1_000)

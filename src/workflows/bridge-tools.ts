@@ -103,7 +103,7 @@ export function bridgeDisconnectTool(bridge: ToolBridge, { prefix, title, discon
     title: `${title}: disconnect`,
     description: disconnect,
     input: nothing,
-    output: z.object({ disconnected: z.boolean(), nextStep: z.string().describe('What connects it again') }),
+    output: z.object({ disconnected: z.boolean(), nextStep: z.string().describe('How to connect it again') }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     audit: 'security',
     run: async () => {

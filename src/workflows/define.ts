@@ -59,7 +59,7 @@ export interface CallingClient {
   readonly era: Era;
   /** The same for all calls of one client, as far as the protocol tells; see `Workflow.onSessionEnded`. */
   readonly id: string;
-  /** True if later calls with the same id come from this client and nobody else, so that something can be kept for it. */
+  /** True if later calls with the same id come from this client only, so that something can be kept for it. */
   readonly hasSession: boolean;
   /** The id of the authenticated principal; absent if no authentication is required. */
   readonly principal?: string | undefined;

@@ -21,11 +21,11 @@ export interface ChangeRequest {
   readonly sandbox: Sandbox;
   readonly path: string;
   readonly origin: Origin;
-  /** Aborted when nobody wants it any more: then it is not begun. */
+  /** Aborted when it is no longer wanted: then it is not begun. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Thrown between the look at a file and its change: somebody else was at it. */
+/** Thrown between the look at a file and its change: another process changed it. */
 export class ChangedMeanwhile extends Error {}
 
 export interface ChangesOptions {

@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'something on the way is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   ENOTEMPTY: 'the folder is not empty',
   EEXIST: 'there is something of this name already',
   EXDEV: 'it is on another file system: write it there, then delete it here',

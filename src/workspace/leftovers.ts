@@ -25,7 +25,7 @@ export function isUnfinished(name: string): boolean {
 }
 
 /**
- * Removes what gateways of this machine have left that were killed while they wrote, wherever the store says that something
+ * Removes what gateways of this machine have left that were killed while they wrote, where the store says that something
  * was begun. What was begun on another machine that shares the store is not looked at: the same paths are other files here.
  */
 export async function sweepLeftovers(store: ChangeStore, ground: Ground): Promise<void> {

@@ -14,7 +14,7 @@ export async function inItsFolder<T>(
   work: (folder: HeldFolder, name: string) => Promise<T>,
 ): Promise<T> {
   const { parent, name, lacking } = place;
-  if (parent === undefined || name === undefined) throw failed(place.shown, 'the workspace itself stays as it is');
+  if (parent === undefined || name === undefined) throw failed(place.shown, 'the workspace itself cannot be changed');
   const made: { readonly in: HeldFolder; readonly name: string; readonly folder: HeldFolder }[] = [];
   try {
     for (const next of lacking) {
@@ -32,7 +32,7 @@ export async function inItsFolder<T>(
   }
 }
 
-/** One that somebody else has made meanwhile is theirs, and may be a file: it is looked at again. */
+/** A folder that another process has created meanwhile is its own, and may be a file: it is checked again. */
 export async function makeFolder(parent: HeldFolder, name: string): Promise<void> {
   parent.verify();
   try {

@@ -15,7 +15,7 @@ import { checkUntouched } from './untouched.ts';
 const MISSING = { kind: 'missing' } as const;
 const MEGABYTE = 1024 ** 2;
 
-/** Makes the new content of a file from the present one; called again when somebody else has changed the file meanwhile. */
+/** Makes the new content of a file from the present one; called again when another process has changed the file meanwhile. */
 export type MakeBytes<T> = (before: Buffer | undefined) => { readonly bytes: Uint8Array; readonly result: T };
 
 /** Writes a file as a whole; its folders are made. */
@@ -150,7 +150,7 @@ interface Inside {
 
 function inside(place: Place): Inside {
   const { parent, name } = place;
-  if (parent === undefined || name === undefined) throw failed(place.shown, 'the workspace itself stays as it is');
+  if (parent === undefined || name === undefined) throw failed(place.shown, 'the workspace itself cannot be changed');
   return { parent, name };
 }
 

@@ -16,7 +16,7 @@ export interface PlaceOptions {
 
 /** A place in the workspace that a path means, with all folders on the way to it held until it is closed. */
 export class Place {
-  /** The folder at this place, where there is one. */
+  /** The folder at this place, if there is one. */
   readonly folder: HeldFolder | undefined;
   /** Names of folders that would have to be made first. */
   readonly lacking: readonly string[];

@@ -9,7 +9,7 @@ const { O_RDONLY } = constants;
 const MOST_AT_ONCE = 1024 ** 2;
 /** Windows knows neither of them. */
 const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
-/** A pipe that nobody writes into is not waited for. */
+/** A pipe without a writer is not waited for. */
 const NO_WAIT = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /** Returns the kind of entry at a place, links not followed. */
@@ -26,7 +26,7 @@ export async function factsAt(place: Place): Promise<BigIntStats | undefined> {
   }
 }
 
-/** Opens a file, never anything else, and has it read. What is read through a way that has changed is given to nobody. */
+/** Opens a file, never anything else, and has it read. Data that was read through a changed path is discarded. */
 export async function withFile<T>(
   place: Place,
   work: (handle: FileHandle, facts: BigIntStats) => Promise<T>,

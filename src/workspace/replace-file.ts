@@ -5,7 +5,7 @@ import { unfinishedName } from './leftovers.ts';
 import { checkUntouched } from './untouched.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
-/** Leaves the owner or the group as it is: see chown(2). */
+/** Leaves the owner or the group unchanged: see chown(2). */
 const SAME = -1;
 const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
@@ -22,7 +22,7 @@ export interface Replacement {
 
 /**
  * Puts a file at a name in a folder, all of it or nothing: it is written beside, and takes the name when it is on the disk.
- * Whatever had the name is let go of, and never written into; so other names of it (hard links) keep what they had.
+ * The file that had the name is unlinked, and never written to; so other names of it (hard links) keep what they had.
  */
 export async function replaceFile(folder: HeldFolder, name: string, replacement: Replacement): Promise<void> {
   const beside = folder.at(unfinishedName());

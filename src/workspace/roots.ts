@@ -31,7 +31,7 @@ export async function rootsFor(
 const NO_FOLDER =
   'this gateway has no workspace for clients that come over HTTP and name no folder (a root, or the header X-Viaduct-Cwd)';
 
-/** Programs that a desktop starts are in such folders, which nobody meant to open to an agent: home, and all above it. */
+/** Programs that a desktop starts are in such folders, which were not meant to be open to an agent: home, and all above it. */
 async function isTooWide(folder: string): Promise<boolean> {
   const real = path.resolve(folder);
   if (path.parse(real).root === real) return true;

@@ -11,7 +11,7 @@ import { type WalkOptions, walk } from './walk/walk.ts';
 
 /** A folder of the workspace for as long as it is held. */
 export interface WorkspaceFolder {
-  /** The path to start a program in: it is this very folder, whatever happens to the path to it. */
+  /** The path to start a program in: it is this very folder, even if the path to it changes. */
   readonly cwd: string;
   /** The path without links: for people, and for `PWD`. */
   readonly realPath: string;
@@ -41,7 +41,7 @@ export interface Purpose extends Omit<WalkOptions, 'closed'> {
   readonly intent: Intent;
 }
 
-/** Folders, and what is beneath them: every path is looked up inside, and whatever would lead out is refused. */
+/** Folders, and what is beneath them: every path is looked up inside, and every path that would lead out is refused. */
 export class Sandbox {
   readonly roots: readonly WorkspaceRoot[];
   readonly ground: Ground;
@@ -81,7 +81,7 @@ export class Sandbox {
     try {
       await this.check(place, 'read');
       if (place.folder === undefined)
-        throw new GatewayError('FILE_FAILED', `${path} is no folder of the workspace`, { effect: 'none' });
+        throw new GatewayError('FILE_FAILED', `${path} is not a folder of the workspace`, { effect: 'none' });
       const realPath = await place.realPath();
       let closed: Promise<void> | undefined;
       return { cwd: place.folder.path, realPath, close: () => (closed ??= place.close()) };

@@ -63,7 +63,7 @@ function tooLarge(place: Place, { size }: BigIntStats, maxMegabytes: number) {
   return failed(place.shown, why);
 }
 
-/** Returns true if nobody changed it between two looks. */
+/** Returns true if it did not change between two looks. */
 export function isUntouched(before: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
   if (before === undefined || now === undefined) return before === now;
   return (
@@ -75,7 +75,7 @@ export function isUntouched(before: BigIntStats | undefined, now: BigIntStats | 
   );
 }
 
-/** Returns true if it is the same for everybody who reads it. */
+/** Returns true if it is the same for all readers. */
 export function isAlike(one: FileState, other: FileState): boolean {
   if (one.kind === 'file' && other.kind === 'file')
     return one.size === other.size && (one.hash === undefined || other.hash === undefined || one.hash === other.hash);

@@ -18,7 +18,7 @@ export interface UndoRequest {
   /** Returns the sandbox in which a change may be undone. */
   sandboxOf(change: StoredChange): Sandbox;
   readonly force?: boolean;
-  /** Aborted when nobody wants it any more: then no further change is undone. */
+  /** Aborted when it is no longer wanted: then no further change is undone. */
   readonly signal?: AbortSignal;
 }
 

@@ -21,7 +21,7 @@ export interface UndoOptions {
   readonly origin: Omit<Origin, 'tool'>;
   /** True to undo even if a file is no longer as the change left it. */
   readonly force?: boolean;
-  /** Aborted when nobody wants it any more: then it is not begun. */
+  /** Aborted when it is no longer wanted: then it is not begun. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,12 +33,12 @@ export type Undone =
 type Put = Extract<ChangePart, { kind: 'put' }>;
 type Move = Extract<ChangePart, { kind: 'move' }>;
 
-/** Brings back what was there before a change, if nobody has changed it since. That is a change as well, and can be undone. */
+/** Restores the state before a change, if it has not been changed since. This is a change as well, and can be undone. */
 export async function undoChange(changes: Changes, change: StoredChange, options: UndoOptions): Promise<Undone> {
   const { sandbox, signal } = options;
   try {
     return await changes.inTurn({ sandbox, path: `change ${change.id}`, signal }, async () => {
-      // Somebody else may have been faster.
+      // Another process may have been faster.
       const now = await changes.store.get(change.id);
       if (now === undefined) return { restored: false, reason: 'it is not kept any more' };
       if (now.state === 'undone') return { restored: false, reason: 'it was undone already' };
@@ -115,7 +115,7 @@ class Undo {
   async #checkMove({ from, to, moved }: Move): Promise<void> {
     const [here, there] = await Promise.all([this.#stateAt(from), this.#stateAt(to)]);
     if (there.kind !== 'missing') throw failed(to, 'there is something of this name again: move it away first');
-    if (here.kind === 'missing') throw failed(from, 'it is not there any more');
+    if (here.kind === 'missing') throw failed(from, 'it no longer exists');
     if (!isAlike(here, moved) && this.#options.force !== true) throw failed(from, 'it was changed since');
   }
 
@@ -196,7 +196,7 @@ class Undo {
   async #keptBytes(path: string, { hash }: { readonly hash?: string | undefined }): Promise<Uint8Array> {
     const bytes = await this.#changes.store.bytesOf(this.#change.id);
     if (bytes !== undefined && hashOf(bytes) === hash) return bytes;
-    throw failed(path, 'what was in it is not kept any more');
+    throw failed(path, 'its content is no longer kept');
   }
 
   async #move({ from, to }: Move): Promise<void> {
@@ -233,7 +233,7 @@ function pathIn(part: ChangePart): string {
 }
 
 function wordsFor(now: FileState, expected: FileState): string {
-  if (now.kind === 'missing') return 'it is not there any more';
+  if (now.kind === 'missing') return 'it no longer exists';
   if (expected.kind === 'missing') return `there is a ${now.kind} again`;
   return now.kind === expected.kind ? 'something else is in it' : `it is a ${now.kind} now`;
 }

@@ -18,7 +18,7 @@ export class FakeDocker {
   readonly folder = temporaryFolder();
   /** The path of the program. */
   readonly program: string;
-  /** What an entry of the config needs to find it. */
+  /** The values that an entry of the config needs to find it. */
   readonly env: { readonly PATH: string };
 
   constructor() {

@@ -20,7 +20,7 @@ let host: Promise<string> | undefined;
 
 /**
  * The process for all test files of a worker, with which it ends. Resolves with the socket on which it takes orders. It
- * removes its folder itself: at the end of a worker nobody is asked.
+ * removes its folder itself: no hook runs at the end of a worker.
  */
 async function startHost(): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'viaduct-host-'));
@@ -90,7 +90,7 @@ export async function openHostedServe(hosting: Hosting, whenDone: AtEnd): Promis
   return (await answerTo(socket)).url;
 }
 
-/** What a command of `viaduct` would ask of the gateway that runs for this config, or of one for these questions only. */
+/** The requests that a `viaduct` command makes to the gateway that runs with this config, or to one that runs only for them. */
 export async function askHosted(hosting: Hosting, requests: Requests): Promise<readonly any[]> {
   return (await answerTo(await order('ask', randomUUID(), { ...hosting, requests }))).results;
 }

@@ -17,7 +17,7 @@ export interface HeldServer {
   /** From now on nothing new is accepted; what is open stays open. */
   leave(): Promise<void>;
   comeBack(): Promise<void>;
-  /** The next call of `quick`, and whatever else comes on its session, is answered with this. */
+  /** The status that answers the next call of `quick`, and all other requests of its session. */
   refuse(status: number): void;
 }
 
@@ -57,7 +57,7 @@ export async function startHeld(kind: HeldKind, whenDone: (end: () => void) => v
     if (tool === 'quick' && refusal !== undefined) {
       const status = refusal;
       refusal = undefined;
-      // Who says 404 has forgotten all that there was.
+      // A server that answers 404 has forgotten its state.
       if (status === 404) known.clear();
       response.writeHead(status).end();
     } else if (isForgotten(message, request)) response.writeHead(404).end();

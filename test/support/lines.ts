@@ -15,5 +15,5 @@ export function onLines(input: Readable, onLine: (text: string) => void): void {
   });
 }
 
-/** Whatever some reader ends a line at: those of `str.splitlines` in Python, which has the most. */
+/** All line ends that some reader recognises: those of `str.splitlines` in Python, which has the most. */
 export const LINE_ENDS = ['\n', '\r', '\v', '\f', '\x1c', '\x1d', '\x1e', '\u0085', '\u2028', '\u2029'] as const;

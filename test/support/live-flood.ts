@@ -29,7 +29,7 @@ function chunkOf(index: number): string {
 }
 
 export interface FloodOutcome {
-  /** Whether the fast subscriber got everything, in order. */
+  /** True if the fast subscriber got everything, in order. */
   readonly isWhole: boolean;
   readonly seconds: number;
   /** Memory of the gateway before, and at most: MiB. */

@@ -6,10 +6,10 @@ export type AtEnd = (end: End) => void;
 
 const scope = new AsyncLocalStorage<AtEnd>();
 
-/** What is begun ends with the test, unless it is begun inside of `shared`. */
+/** Everything that is started ends with the test, unless it is started inside `shared`. */
 export const atEnd: AtEnd = (end) => (scope.getStore() ?? onTestFinished)(end);
 
-/** What all tests of a describe or a file use: the first that asks starts it, after the last it ends. */
+/** A resource that all tests of a describe or a file share: the first user starts it, and it ends after the last. */
 export function shared<T>(start: () => T | Promise<T>): () => Promise<T> {
   const ends: End[] = [];
   let started: Promise<T> | undefined;

@@ -69,7 +69,7 @@ function only(messages: readonly string[]): string {
   return messages[0]!;
 }
 
-/** What a JSON text is to a client, by the plainest means. */
+/** Returns the value of a JSON text as a client reads it, by the simplest means. */
 export function onOneLine(json: string, { readsEvents }: SpellingClient): string {
   const line = json.replaceAll(/[\r\n]/g, ' ');
   if (!readsEvents) return line;

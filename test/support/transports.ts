@@ -11,7 +11,7 @@ export type TransportName = (typeof TRANSPORTS)[number];
 export interface Reached {
   /** For the config. */
   readonly entry: object;
-  /** Gone after `exit`, it is there again; a process that the gateway starts needs nobody to do that. */
+  /** Gone after `exit`, it is there again; a process that the gateway starts does not need this. */
   comeBack(): Promise<void>;
   stop(): Promise<void>;
 }

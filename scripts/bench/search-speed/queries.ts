@@ -1,4 +1,4 @@
-/** Of all kinds: names, words that are everywhere, questions. */
+/** Queries of all kinds: names, frequent words, questions. */
 export const QUERIES: readonly string[] = [
   'parse request headers',
   'createServer',

@@ -7,7 +7,7 @@ import { QUERIES } from './queries.ts';
 
 export type Out = (line?: string) => void;
 
-/** Where an index is, and of which folder. */
+/** The place of an index, and its folder. */
 export interface Indexed {
   readonly home: string;
   readonly root: string;

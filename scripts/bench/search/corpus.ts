@@ -33,7 +33,7 @@ export async function readFiles(root: string, part: string): Promise<SourceFile[
 
 const LINES_OF_RAW = 40;
 
-/** Makes chunks of 40 lines, with their words as they are: BM25 as anybody has it. */
+/** Makes chunks of 40 lines, with their words unchanged: plain BM25. */
 export function rawCorpusOf(files: readonly SourceFile[]): Corpus {
   const chunks = files.flatMap(({ path, text }) => rawChunks(path, text.split('\n')));
   return { files, chunks, index: new Bm25(chunks.map(({ text }) => rawTerms(text))) };

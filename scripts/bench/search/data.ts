@@ -38,6 +38,6 @@ function unpack(name: string, folder: string): string {
 
 export const missingData = (): string => `no evaluation data in ${FOLDER} (set VIADUCT_SHARED): skipped`;
 
-/** Whether a path is one of the relevant files. */
+/** Returns whether a path is one of the relevant files. */
 export const isRelevant = (file: string, relevant: string): boolean =>
   file === relevant || file.endsWith(`/${relevant}`);

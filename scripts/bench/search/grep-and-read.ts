@@ -1,4 +1,4 @@
-// What an agent does without an index: greps for the words of its question, and reads the files with the most hits whole.
+// Imitates an agent without an index: greps for the words of its question, and reads the files with the most hits completely.
 import { isStopWord } from '../../../src/knowledge/ranking/stop-words.ts';
 import type { SourceFile } from './corpus.ts';
 import { isRelevant } from './data.ts';

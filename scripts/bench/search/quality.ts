@@ -75,7 +75,7 @@ async function answer({ query, relevant }: Judged, { knowledge, root, part }: In
   return { score: ndcg(paths, relevant), tokens: { tokens, isFound } satisfies Spent, took };
 }
 
-/** Where it is, and its lines. */
+/** Its place and its lines. */
 const shown = ({ filePath, startLine, endLine, content }: SearchResult): string =>
   `${filePath}:${startLine}-${endLine}\n${content}\n`;
 

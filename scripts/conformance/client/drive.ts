@@ -1,5 +1,5 @@
 /**
- * What a suite starts as the client under test: a gateway in front of the scenario's server, whose URL is the last
+ * The program that a suite starts as the client under test: a gateway in front of the scenario's server, whose URL is the last
  * word, and a plain client of that gateway. The client lists everything, and calls, reads and gets what is there.
  */
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ interface Call {
 const LISTS_MS = 5_000;
 /** The suite gives up after 30 s, but ends only the shell that it started this with. */
 const LIMIT_MS = 20_000;
-/** What this scenario's server looks for in the calls of the tool of that name. */
+/** The arguments that this scenario's server expects in calls of the tool of that name. */
 const ECHO_TOOL = 'json_schema_echo';
 const ECHOED_TOOL = 'json_schema_2020_12_tool';
 
@@ -89,7 +89,7 @@ async function listed<Entry>(gateway: RawClient, list: string): Promise<readonly
   return value.result?.[list] ?? [];
 }
 
-/** What the scenario asks for, if it says so; else one call of each tool. */
+/** The calls that the scenario asks for, if it does; otherwise one call of each tool. */
 function callsOf(tools: readonly Tool[]): readonly Call[] {
   const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as { readonly toolCalls?: readonly Call[] };
   return context.toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: argumentsFor(tool, tools) }));

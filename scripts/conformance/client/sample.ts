@@ -15,7 +15,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   array: [],
 };
 
-/** A default where there is one. Of an object all properties are given if `isComplete`, else the required ones. */
+/** Returns the default if there is one. An object gets all properties if `isComplete`, otherwise the required ones. */
 export function sampleOf(schema: Schema, { isComplete = false } = {}): unknown {
   if (schema.default !== undefined) return schema.default;
   if (schema.enum !== undefined) return schema.enum[0];

@@ -1,5 +1,5 @@
 /**
- * Whether one upstream's misbehaviour can be felt in the calls of another: windows without and with the fault by turns,
+ * Measures whether one upstream's misbehaviour affects the calls of another: windows without and with the fault by turns,
  * in one gateway and one process.
  */
 

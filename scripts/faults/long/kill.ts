@@ -47,7 +47,7 @@ export interface CycleOutcome {
   readonly goneAfterMs: number | undefined;
   readonly survivors: readonly Found[];
   readonly exitCode: number | null;
-  /** What is wrong with it, in one line each. */
+  /** Its faults, in one line each. */
   readonly problems: readonly string[];
 }
 

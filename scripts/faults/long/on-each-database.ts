@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Place } from '../../../test/support/stores/checkpoint-writers.ts';
 import { startPostgres } from '../../../test/support/stores/postgres.ts';
 
-/** Runs a proof on SQLite, then on a PostgreSQL that writes as it does for its users, where there is one. Returns the outcomes. */
+/** Runs a proof on SQLite, then on a PostgreSQL with its default durability, if there is one. Returns the outcomes. */
 export async function onEachDatabase<T>(proof: (name: string, place: Place) => Promise<T>): Promise<T[]> {
   const home = mkdtempSync(path.join(tmpdir(), 'viaduct-kills-'));
   const server = await startPostgres({ durable: true });

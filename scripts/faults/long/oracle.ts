@@ -16,8 +16,8 @@ export interface Due {
 const NOTHING: Due = { must: [], may: [], isAmbiguous: false };
 
 /**
- * What JSON-RPC lets the sender of these bytes expect. A request is an object with a string or an integer as `id` and a
- * string as `method`, whatever else is wrong with it.
+ * Returns the answer that the sender of these bytes may expect by JSON-RPC. A request is an object with a string or an
+ * integer as `id` and a string as `method`, even if it has other faults.
  */
 export function dueFor(bytes: Buffer): Due {
   const text = bytes.toString('utf8');
@@ -52,7 +52,7 @@ function keyOfRequest(value: unknown): string | undefined {
   return Object.hasOwn(value, 'method') ? idKey((value as { id: unknown }).id) : undefined;
 }
 
-/** `1.0` and `1e3` are integers to JavaScript only, and no ids to everybody. */
+/** `1.0` and `1e3` are integers to JavaScript only, and are not valid ids elsewhere. */
 function isPlainRequest(value: unknown, text: string): boolean {
   const { id, method } = value as { id: unknown; method: unknown };
   if (typeof method !== 'string') return false;

@@ -6,7 +6,7 @@ import { residentMib } from '../process-figures.ts';
 import { until } from '../scene.ts';
 import { openFiles } from './processes.ts';
 
-/** What a process held at one moment, after a full garbage collection. */
+/** The objects of a process at one moment, after a full garbage collection. */
 export interface Sample {
   readonly timers: number;
   readonly sockets: number;
@@ -38,7 +38,7 @@ export class Probe {
     return { NODE_OPTIONS: `--import=${preload}`, VIADUCT_PROBE_FILE: this.#file };
   }
 
-  /** Whether something had put a property on `Object.prototype` of a process that has ended. */
+  /** True if a property was put on `Object.prototype` of a process that has ended. */
   pollutedAtExit(): boolean {
     return (JSON.parse(readFileSync(this.#file, 'utf8')) as Pick<Sample, 'isPolluted'>).isPolluted;
   }

@@ -9,7 +9,10 @@ const UP_WITHIN_MS = 60_000;
 const GONE_WITHIN_MS = 5_000;
 const POLL_MS = 50;
 
-/** What an agent may start: half of them ignore SIGTERM, half have a second process, which half of those send out of the group. */
+/**
+ * The processes that an agent may start: half of them ignore SIGTERM, half have a second process, which half of those
+ * send out of the group.
+ */
 const SCRIPTS: readonly { readonly script: string; readonly processes: number }[] = [
   { script: 'exec sleep 600', processes: 1 },
   { script: "trap '' TERM; sleep 600 & wait; sleep 600", processes: 2 },

@@ -75,7 +75,7 @@ export class SoakStage {
     else await this.#httpSession();
   }
 
-  /** The config changes in an entry that nobody calls, or becomes unreadable: every second time. */
+  /** The config changes in an entry that is not called, or becomes unreadable: every second time. */
   async reload(): Promise<void> {
     const before = this.#reloadLines();
     this.#reloads++;

@@ -9,7 +9,7 @@ const CLIENTS = 8;
 const ROUND = 500;
 const LARGE_TEXT = 'x'.repeat(16 * 1024);
 const MAX_MIB_PER_10K = 1;
-/** What may come and go beside the calls: a process that is being replaced, a stream that is being closed. */
+/** The objects that may come and go during the calls: a process that is being replaced, a stream that is being closed. */
 const TOLERANCE: Readonly<Record<(typeof COUNTED)[number], number>> = {
   fds: 4,
   timers: 6,
@@ -32,7 +32,7 @@ export interface SoakPlan {
 /** Fewer calls than these say nothing about memory. */
 const CALLS_FOR_MEMORY = 40_000;
 
-/** What goes with so many calls: 200 restarts, 200 sessions and 50 reloads with 100,000. */
+/** The changes for a number of calls: 200 restarts, 200 sessions and 50 reloads with 100,000. */
 export function soakPlan(calls: number): SoakPlan {
   return {
     calls,
@@ -140,7 +140,7 @@ class Load {
     const answer = await client.request('tools/call', `{"name":"${key}_echo","arguments":{"text":"${text}"}}`);
     if (!isMortal) this.#times.push(performance.now() - from);
     if (answer.includes(`"text":"${text}"`)) return;
-    // Who calls an upstream that is just dying hears so, in an answer a model can read.
+    // A caller of an upstream that is just dying gets an answer that says so, which a model can read.
     if (isMortal && /"reason":"(exited|not_connected)"/.test(answer.toString('latin1'))) this.told++;
     else this.problems.push(`call ${number} to ${key}: ${answer.toString('latin1', 0, 300)}`);
   }

@@ -21,7 +21,7 @@ import { besides, type Stage, stage } from '../stage.ts';
 const CALL_MS = 1_000;
 const SHORT = { bad: { timeouts: { callMs: CALL_MS } } };
 
-/** What one call of `go` must bring: at once, except for a `timeout`. */
+/** The required outcome of one call of `go`: at once, except for a `timeout`. */
 type Verdict = 'real' | 'invalid_answer' | 'timeout';
 
 async function judged(verdict: Verdict, { client }: Stage): Promise<void> {
@@ -47,7 +47,7 @@ const AT_ONCE = 'The call fails as `invalid_answer` within half a second; the up
 const TAKEN = 'The answer arrives';
 
 const SHAPES: Fault[] = [
-  quick(answer('unknown-id', 'Answers to ids that nobody used', 'real', 'They are dropped; the real answer arrives')),
+  quick(answer('unknown-id', 'Answers to ids that were not used', 'real', 'They are dropped; the real answer arrives')),
   answer('result-null', 'The result is null', 'invalid_answer', AT_ONCE),
   answer('neither', 'An answer with neither result nor error', 'invalid_answer', AT_ONCE),
   quick(answer('result-and-error', 'An answer with both a result and an error', 'invalid_answer', AT_ONCE)),
@@ -215,7 +215,7 @@ const TOKENS: Fault[] = [
   {
     id: 'A-foreign-tokens',
     what: 'Progress for tokens that belong to other calls, or to none',
-    holds: 'Nobody gets it',
+    holds: 'No client gets it',
     quick: true,
     run: (scene) =>
       besides(scene, 'foreign-tokens', async (set) => {
@@ -271,7 +271,7 @@ const ASKS: Fault[] = [
   },
   {
     id: 'A-unknown-requests',
-    what: 'An upstream sends a request with a method that nobody knows',
+    what: 'An upstream sends a request with an unknown method',
     holds: 'It gets "method not found"; the client never sees it',
     quick: true,
     run: (scene) =>
@@ -301,7 +301,7 @@ const ASKS: Fault[] = [
   {
     id: 'A-ask-and-die',
     what: 'An upstream asks its client and dies before the answer',
-    holds: 'The call ends as `exited`, the question is taken back, a late answer to it harms nobody',
+    holds: 'The call ends as `exited`, the question is taken back, a late answer to it has no effect',
     quick: true,
     run: (scene) =>
       besides(

@@ -237,7 +237,7 @@ const description = async (client: RawClient, name: string) =>
 
 const PULLED = /id_rsa/;
 
-/** After a tool was changed behind everybody's back: hidden, refused, and back when a person accepts it. */
+/** After a tool was changed unnoticed: hidden, refused, and available again when a person accepts it. */
 async function assertPinned({ client, scene, config }: Stage): Promise<void> {
   await until('the changed tool is hidden', async () => !(await client.toolNames()).includes('bad_echo'));
   assertThat('other tools stay', (await client.toolNames()).includes('bad_other'));
@@ -267,7 +267,7 @@ const PINS: Fault[] = [
   },
   {
     id: 'T-rug-pull-silent',
-    what: 'A tool changes its description and tells nobody (`pins: enforce`)',
+    what: 'A tool changes its description without a notification (`pins: enforce`)',
     holds: 'It is noticed at the next read of the list, and hidden',
     async run(scene) {
       const set = await stage(scene, 'rug-pull-silent', { ...ENFORCE, wait: ['bad_other', 'good_echo'] });

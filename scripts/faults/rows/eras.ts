@@ -146,7 +146,7 @@ const LATE_ESCAPE_ANSWER: Fault = {
   },
 };
 
-/** What there is to go wrong since there are two eras, and what came to light with them. */
+/** The faults that exist because there are two eras, and faults that were found with them. */
 export const ERA_FAULTS: readonly Fault[] = [
   NEVER_BACK,
   LISTEN_FLOOD,

@@ -86,5 +86,5 @@ const LATE_CONTROL: Fault = {
   },
 };
 
-/** What has line breaks in it, where a line is a message. */
+/** Messages that contain line breaks, on transports with one message per line. */
 export const LINE_FAULTS: readonly Fault[] = [...WAYS.map(spread), ...WAYS.map(forged), LATE_CONTROL];

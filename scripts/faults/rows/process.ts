@@ -340,7 +340,7 @@ const HANGS: Fault[] = [
   {
     id: 'R-sigstop-idle',
     what: 'An upstream is stopped with SIGSTOP while no call is open',
-    holds: 'It answered a ping before; within 65 s it is killed and started again, before anybody calls it',
+    holds: 'It answered a ping before; within 65 s it is killed and started again, before a call to it',
     limitMs: 150_000,
     run: (scene) =>
       besides(scene, 'ok', async ({ badPids, log, client }) => {

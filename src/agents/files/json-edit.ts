@@ -25,7 +25,7 @@ export interface RemovalOptions {
 }
 
 /**
- * Returns the text with the member at `path` set. Everything around it stays as it is, comments included.
+ * Returns the text with the member at `path` set. Everything around it is unchanged, including comments.
  * @throws FileEditError if the text is not JSON, has no place for the member, or something else would change
  */
 export function setMember(text: string, path: readonly string[], value: unknown): string {
@@ -49,7 +49,7 @@ export function appendItem(text: string, path: readonly string[], value: unknown
   const root = objectIn(text);
   const there = childAt(root, path)?.node;
   if (there === undefined) return setMember(text, path, [value]);
-  if (there.kind !== 'array') throw new FileEditError(`${shown(path)} is no list`);
+  if (there.kind !== 'array') throw new FileEditError(`${shown(path)} is not a list`);
   const items = [...(plainValue(there) as unknown[]), JSON.parse(JSON.stringify(value))];
   return verified(insert(text, there, { value }), pathSet(plainValue(root), path, items));
 }
@@ -127,7 +127,7 @@ function objectIn(text: string): JsonContainer {
     }
     throw error;
   }
-  if (root.kind !== 'object') throw new FileEditError('there is no JSON object in it');
+  if (root.kind !== 'object') throw new FileEditError('it contains no JSON object');
   return root;
 }
 
@@ -141,7 +141,7 @@ function deepest(root: JsonContainer, path: readonly string[]): [JsonContainer, 
   for (let length = path.length - 1; length > 0; length--) {
     const node = childAt(root, path.slice(0, length))?.node;
     if (node === undefined) continue;
-    if (node.kind !== 'object') throw new FileEditError(`${shown(path.slice(0, length))} is no object`);
+    if (node.kind !== 'object') throw new FileEditError(`${shown(path.slice(0, length))} is not an object`);
     return [node, path.slice(length)];
   }
   return [root, path];

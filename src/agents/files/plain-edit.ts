@@ -3,7 +3,10 @@ import type { JsonPath } from './json-document.ts';
 type Key = string | number;
 type Container = Record<Key, unknown>;
 
-/** Returns a plain value with another value at a path. What is missing on the way becomes objects. The value itself stays as it is. */
+/**
+ * Returns a plain value with another value at a path. Missing members on the way become objects. The value itself is
+ * not changed.
+ */
 export function pathSet(root: unknown, path: JsonPath, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;

@@ -63,7 +63,7 @@ function parsed(text: string): AST.TOMLProgram {
     return parseTOML(text.replace(/^\uFEFF/, ' '), { tomlVersion: '1.1' });
   } catch (error) {
     // The parser puts the characters of a text on the stack.
-    if (error instanceof RangeError) throw new FileEditError('it has a very long text in it: edit it by hand');
+    if (error instanceof RangeError) throw new FileEditError('it contains a very long text: edit it by hand');
     if (!(error instanceof ParseError)) throw error;
     throw new FileEditError(`it is not TOML (line ${error.lineNumber}, column ${error.column + 1})`);
   }

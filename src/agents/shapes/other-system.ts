@@ -49,7 +49,7 @@ function withoutCmd(program: Program): Program {
   return { ...program, command: next, args: others, remarks: [...remarks, remark] };
 }
 
-/** Returns the command without `.cmd`, which only Windows needs. A path stays as it is. */
+/** Returns the command without `.cmd`, which only Windows needs. A path is not changed. */
 function withoutExtension(program: Program): Program {
   const { command = '', remarks } = program;
   const [, name] = /^([\w.-]+?)\.(?:exe|cmd|bat)$/i.exec(command) ?? [];

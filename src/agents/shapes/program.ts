@@ -14,7 +14,7 @@ export interface Program {
 }
 
 /**
- * Reads the program of an entry, in whichever of the agents' shapes it is written. References in the command and its
+ * Reads the program of an entry, in any of the agents' formats. References in the command and its
  * arguments are still the agent's, those in the environment are ours.
  * @throws AgentFileError if it is a line that only a shell can run
  */

@@ -4,7 +4,7 @@ import { browserFailed } from '../failure.ts';
 import { DebugEndpoint, type ListedTarget } from './debug-endpoint.ts';
 import type { DebugAddress } from './debug-url.ts';
 
-/** A connection to the user's own browser. Closing it leaves the browser as it is. */
+/** A connection to the user's own browser. Closing it does not change the browser. */
 export interface AttachedBrowser {
   readonly connection: CdpConnection;
   /** The page to use; `undefined` if one has to be opened. */
@@ -23,7 +23,7 @@ export interface AttachOptions {
 }
 
 const ADVICE =
-  'Start Chrome with --remote-debugging-port=9222 and a profile of its own (--user-data-dir=FOLDER): whoever controls Chrome has the cookies of its profile';
+  'Start Chrome with --remote-debugging-port=9222 and a profile of its own (--user-data-dir=FOLDER): a program that controls Chrome can read the cookies of its profile';
 
 /**
  * Connects to a browser that listens for debuggers, and chooses its first page that no other client has.

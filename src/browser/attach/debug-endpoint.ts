@@ -64,7 +64,7 @@ export class DebugEndpoint {
     const { host, port } = this.#address;
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       const options = { host, port, path, method, agent: false, signal: this.#signal };
-      // Stays: an error that nobody hears ends the process.
+      // Stays: an unhandled error event ends the process.
       const asking = request(options, resolve).on('error', reject);
       // An answer that changes the protocol brings neither a response nor an error.
       asking.once('close', () => reject(new Error(`it did not answer ${path}`))).end();

@@ -69,7 +69,7 @@ export class CdpSession {
     if (!this.ended.aborted) this.#ending.abort(new CdpError('', reason, true));
   }
 
-  /** An event need not be what a browser sends: an error that nobody hears would end the gateway. */
+  /** An event need not be what a browser sends: an unhandled error event would end the gateway. */
   async #hear(listen: () => unknown): Promise<void> {
     try {
       await listen();

@@ -15,7 +15,7 @@ export async function dialWebSocket(url: string, signal: AbortSignal): Promise<C
   });
   const opened = new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
-    // Stays: an error that nobody hears ends the process.
+    // Stays: an unhandled error event ends the process.
     socket.on('error', reject);
   });
   try {

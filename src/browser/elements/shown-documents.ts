@@ -10,8 +10,8 @@ export function isShown(page: Page, frameId: string, document: DocumentIds): boo
 }
 
 /**
- * Remembers the documents that a frame and those around it show now. Keys and clicks go to whatever is shown when they arrive, so
- * that they could reach another page.
+ * Remembers the documents that a frame and those around it show now. Keys and clicks go to the document that is shown
+ * when they arrive, so that they could reach another page.
  * @returns a function that throws a GatewayError if one of them has gone; it takes a clause that says what was not done
  */
 export function shownDocuments(page: Page, inner: Frame): (notDone: string) => void {

@@ -11,8 +11,8 @@ const ALWAYS = ['169.254.*', 'metadata.google.internal', 'metadata.goog'];
 const LOCAL_HOSTS = ['localhost', '*.localhost', '127.*', '0.0.0.0', '[::1]', '[::]'];
 
 /**
- * Returns rules for `--host-resolver-rules` that keep a browser from connecting to these addresses, by whatever way. They are a
- * second line for what the guard is not shown, WebSockets above all. The port of a gateway is forbidden on all hosts: any name
+ * Returns rules for `--host-resolver-rules` that keep a browser from connecting to these addresses in any way. They are a
+ * second line for connections that the guard does not see, mainly WebSockets. The port of a gateway is forbidden on all hosts: any name
  * may lead to it.
  */
 export function resolverRules(own: readonly OwnAddress[]): string {

@@ -1,4 +1,4 @@
-/** Resolves once the document has been painted twice, or soon, if it is not painted because nobody sees it. */
+/** Resolves once the document has been painted twice, or soon, if it is not painted because it is not visible. */
 export async function afterPainting(): Promise<void> {
   const painted = new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(resolve));

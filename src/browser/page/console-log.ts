@@ -59,7 +59,7 @@ export class ConsoleLog implements TargetFollower {
   }
 }
 
-/** The page keeps the objects of all messages, for somebody who might look into them. */
+/** The page keeps the objects of all messages, for a debugger that might inspect them. */
 function forgetObjects(session: CdpSession): void {
   session.send('Runtime.releaseObjectGroup', { objectGroup: 'console' }).catch(() => undefined);
 }

@@ -35,7 +35,7 @@ export class PageEvents implements TargetFollower {
     session.on('Page.fileChooserOpened', () => this.note(FILE_CHOOSER));
     await Promise.all([
       session.send('Page.enable'),
-      // A window of the system would stay open: nobody can answer it.
+      // A system dialog would stay open: no user can answer it.
       session.send('Page.setInterceptFileChooserDialog', { enabled: true }),
     ]);
   }

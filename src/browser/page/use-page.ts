@@ -6,7 +6,8 @@ import type { Page } from './page.ts';
 /**
  * Does something with a page. Ends at once if the page crashes meanwhile.
  * @param options `revives`: the work gives a page that has crashed a new content
- * @throws GatewayError if the page is gone or has crashed, or if the browser refuses a command; whatever else `work` throws
+ * @throws GatewayError if the page is gone or has crashed, or if the browser refuses a command; any other error that
+ * `work` throws
  */
 export async function usePage<T>(page: Page, work: () => Promise<T>, { revives = false } = {}): Promise<T> {
   const isRevived = revives && page.crashed.aborted;

@@ -16,7 +16,7 @@ const LEAVES = words(
 const FIELDS = words(
   'checkbox radio switch textbox searchbox combobox slider spinbutton file color date datetime-local month time week',
 );
-/** Their text is news, whatever their label says. */
+/** Their text is news, regardless of their label. */
 const NEWS = words('alert status timer');
 /** Leaves that say nothing without a name, a value, or an id. */
 const MUTE = words('heading img alert status tooltip timer');

@@ -71,7 +71,8 @@ function changesSince(
   last: Last | undefined,
   { whole, lines, selector }: { whole: WholePage; lines: readonly Line[]; selector: string | undefined },
 ): Body {
-  if (last === undefined) return allLines(lines, `there is no earlier snapshot, so all of it: ${UNTRUSTED}`);
+  if (last === undefined)
+    return allLines(lines, `there is no earlier snapshot, so this is the whole page: ${UNTRUSTED}`);
   if (last.documentId !== whole.documentId) return allLines(lines, `a new page, so all of it: ${UNTRUSTED}`);
   if (last.selector !== selector)
     return allLines(lines, `the last snapshot had another selector, so all of it: ${UNTRUSTED}`);

@@ -54,7 +54,7 @@ class SharedBrowser {
   }
 
   async #end(): Promise<void> {
-    this.#giveUp.abort(new Error('nobody needs the browser any more'));
+    this.#giveUp.abort(new Error('no client needs the browser any more'));
     const browser = await this.ready.catch(() => undefined); // one that was not started has ended already
     await browser?.stop();
   }

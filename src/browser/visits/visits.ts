@@ -126,7 +126,7 @@ export class Visits {
     await this.disconnect(clientId);
   }
 
-  /** Ends all visits; nobody can connect any more. @throws as `disconnect`, once all have ended */
+  /** Ends all visits; no client can connect any more. @throws as `disconnect`, once all have ended */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const ended = await Promise.allSettled([...this.#places.keys()].map((clientId) => this.disconnect(clientId)));

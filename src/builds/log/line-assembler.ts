@@ -19,7 +19,7 @@ export class LineAssembler {
     return cleanLines(all.slice(0, end));
   }
 
-  /** Returns the lines that nobody has ended. */
+  /** Returns the lines that have not ended. */
   end(): string {
     const begun = [...this.#begun.values()].filter((text) => text !== '');
     this.#begun.clear();

@@ -3,7 +3,7 @@ import { noteLine } from './notes.ts';
 
 const READ_AT_ONCE = 65_536;
 const LINE_END = 0x0a;
-/** An answer that is longer helps nobody. */
+/** The limit on an answer: a longer one is of no use. */
 const MAX_BYTES = 1_048_576;
 
 /**

@@ -12,7 +12,7 @@ const KEY_ENDS = '-----END ';
 
 /**
  * Takes secrets out of a text that comes piece by piece. What it gives out has none that redaction would have found in the
- * whole text, wherever the pieces are cut: the newest part is held back until it is known what follows.
+ * whole text, regardless of where the pieces are cut: the newest part is held back until the text after it is known.
  */
 export class SecretSieve {
   readonly #mask: (text: string) => string;
@@ -105,7 +105,7 @@ function lineEndBefore(text: string, most: number): number {
   return isHalf ? most - 1 : most;
 }
 
-/** Returns the end of a text, from the beginning of a line on where there is one. */
+/** Returns the end of a text, from the beginning of a line on if there is one. */
 function lastLines(text: string): string {
   if (text.length <= CONTEXT) return text;
   const tail = text.slice(-CONTEXT);

@@ -22,17 +22,17 @@ export class KnownUris {
     return this.#listed.size + this.named.size;
   }
 
-  /** Returns the key of the upstream that owns a uri; `undefined` if nobody does. */
+  /** Returns the key of the upstream that owns a uri; `undefined` if it has no owner. */
   ownerOf(uri: string): string | undefined {
     return this.#listed.get(uri) ?? this.named.namerOf(uri);
   }
 
-  /** Returns the key of the owner that lists a uri; `undefined` if nobody lists it. */
+  /** Returns the key of the owner that lists a uri; `undefined` if it is not listed. */
   listerOf(uri: string): string | undefined {
     return this.#listed.get(uri);
   }
 
-  /** Tells whether an upstream may own a uri by listing it: nobody lists it, and nobody else has named it. */
+  /** Returns whether an upstream may own a uri by listing it: no upstream lists it, and no other has named it. */
   isFree({ key, uri }: ListedUri): boolean {
     return !this.#listed.has(uri) && (this.named.namerOf(uri) ?? key) === key;
   }
@@ -42,13 +42,13 @@ export class KnownUris {
     return this.#shared.get(key)?.has(uri) === true;
   }
 
-  /** Returns the uri templates that somebody lists, and their owners. */
+  /** Returns the listed uri templates, and their owners. */
   templates(): readonly ListedUri[] {
     this.#templates ??= this.listed().filter(({ uri }) => uri.includes('{'));
     return this.#templates;
   }
 
-  /** Returns the uris that somebody lists, and their owners. */
+  /** Returns the listed uris, and their owners. */
   listed(): ListedUri[] {
     return [...this.#listed].map(([uri, key]) => ({ key, uri }));
   }

@@ -16,7 +16,7 @@ const ADDRESS_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'file', '
 
 /**
  * Schemes of the gateway's own resources, whether or not their workflows are enabled: a public uri must not change when
- * somebody enables one.
+ * a workflow is enabled.
  */
 export const GATEWAY_SCHEMES: ReadonlySet<string> = new Set([OWN_SCHEME, 'checkpoint', 'process']);
 

@@ -17,7 +17,7 @@ export interface ResourceSight {
 /**
  * Returns the providers to ask for a resource, in the order in which to ask them. There is one if the uri is public:
  * listed, or of the form that names its owner. For an upstream's own uri, which clients find in texts, it is the upstream
- * that owns the uri. Only a uri that nobody owns is looked for at several, the likeliest first; hidden upstreams are never
+ * that owns the uri. Only a uri without an owner is looked for at several, the likeliest first; hidden upstreams are never
  * asked.
  */
 export function resourceRoutes(uri: string, sight: ResourceSight): readonly Route[] {

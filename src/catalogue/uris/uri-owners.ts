@@ -10,8 +10,9 @@ const WRITE_MS = 200;
 const MAX_VOID = 20_000;
 
 /**
- * Knows which upstream owns each uri: the first one that lists it, or names it in an answer before anybody lists it. It keeps
- * the uri, also while it is away or lists it no more, until its entry leaves the config. All of it is in the log, so that
+ * Knows which upstream owns each uri: the first one that lists it, or names it in an answer before any upstream lists
+ * it. It keeps the uri, also while it is away or lists it no more, until its entry leaves the config. All of it is in
+ * the log, so that
  * neither a restart nor another order of starts changes an owner.
  */
 export class UriOwners implements PublicUris {
@@ -27,7 +28,7 @@ export class UriOwners implements PublicUris {
     this.#takeAll(log.read());
   }
 
-  /** Returns the key of the upstream that owns a uri; `undefined` if nobody does. */
+  /** Returns the key of the upstream that owns a uri; `undefined` if it has no owner. */
   ownerOf(uri: string): string | undefined {
     return this.#known.ownerOf(uri);
   }
@@ -37,7 +38,7 @@ export class UriOwners implements PublicUris {
     return this.#known.revision;
   }
 
-  /** Returns the uri templates that somebody lists, and their owners. */
+  /** Returns the listed uri templates, and their owners. */
   templates(): readonly ListedUri[] {
     return this.#known.templates();
   }
@@ -54,7 +55,7 @@ export class UriOwners implements PublicUris {
 
   /**
    * Returns the uri that clients use. In a scheme of a server's own it always names the owner. Any other uri stays as it is for
-   * its owner, and in answers of all upstreams as long as nobody lists it.
+   * its owner, and in answers of all upstreams until an upstream lists it.
    */
   publicUri(key: string, uri: string): string {
     const kind = kindOfUri(uri);
@@ -66,7 +67,7 @@ export class UriOwners implements PublicUris {
     return uri;
   }
 
-  /** Notes that an upstream has answered for a uri, or has named it: where nobody owned it, it is the upstream's from now on. */
+  /** Notes that an upstream has answered for a uri, or has named it: if it had no owner, the upstream owns it from now on. */
   onNamed(key: string, uri: string): void {
     if (this.ownerOf(uri) !== undefined) return;
     const claim = { key, digest: digestOf(uri) };

@@ -45,7 +45,7 @@ export class Logins {
     this.#store = openCredentialStore({ ...settings, env });
   }
 
-  /** @throws Error when there is no such upstream, or nobody can log in to it, or the login fails */
+  /** @throws Error when there is no such upstream, or it has no login, or the login fails */
   async login(key: string, way: LoginWay): Promise<AuthLine> {
     const { entry, auth } = this.#entryWithLogin(key);
     const { login } = await import('../../upstream/auth/login.ts');

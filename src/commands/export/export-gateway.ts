@@ -104,7 +104,7 @@ export async function writeExport(
 }
 
 /**
- * Works out an agent's file without what an export has put into it: as it was, if nobody has changed it since; else
+ * Works out an agent's file without what an export has put into it: as it was, if it has not changed since; else
  * without our entry, and with the servers that were taken out.
  * @throws ExportError, ConfigError
  */

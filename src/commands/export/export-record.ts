@@ -71,7 +71,7 @@ export async function keepRecord(home: string, change: ExportChange): Promise<Ke
   const last = await readRecord(home, file);
   const follows = last !== undefined && before !== undefined && hashOf(before) === last.written;
   const missing = (last?.removed ?? []).filter(({ path }) => before === undefined || !isThere(before, form, path));
-  // Somebody has undone the last export by hand.
+  // The last export was undone by hand.
   const isFirst = last === undefined || (!follows && !hadEntry && missing.length === 0);
   const record: ExportRecord = {
     existed: isFirst ? before !== undefined : last.existed,

@@ -17,7 +17,8 @@ export class ConfigEditError extends Error {
 const INDENT = '  ';
 
 /**
- * Returns the text of a config with these entries at the end of its `upstreams`. All else stays as it is, comments too.
+ * Returns the text of a config with these entries at the end of its `upstreams`. Everything else is unchanged,
+ * including comments.
  * @throws ConfigEditError if that cannot be done
  */
 export function addEntries(text: string, entries: readonly WrittenEntry[]): string {

@@ -99,7 +99,7 @@ function closedFolder(folder: string, configPath: string): string {
 const SERVING = 'the url leads to "viaduct serve", which has to run';
 const TOKEN = 'the agent needs a token, too, as a header: Authorization: Bearer TOKEN (docs/ACCESS.md)';
 
-/** Addresses to listen on that nobody can connect to; an agent on this machine uses the loopback address instead. */
+/** Addresses to listen on that clients cannot connect to; an agent on this machine uses the loopback address instead. */
 const ALL_ADDRESSES: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 function originOf({ host, port, tls }: ServerConfig): string {

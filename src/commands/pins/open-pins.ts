@@ -3,7 +3,7 @@ import { type PinLine, type PinQuery, PinReview } from '../../gateway/providers/
 import { openPinStore } from '../../gateway/providers/pin-store.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
 
-/** The pins of a config, wherever they are in use. */
+/** The pins of a config, of a running gateway or in its files. */
 export interface OpenPins {
   list(query: PinQuery): Promise<PinLine[]>;
   accept(upstream: string, tools: readonly string[], shown?: readonly string[]): Promise<string[]>;

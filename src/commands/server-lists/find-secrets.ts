@@ -21,7 +21,7 @@ export function secretsOf(found: SecretText | undefined): string[] {
 /** Names in `env` and `headers` whose last word marks a secret: `CONTEXT7_KEY`, `GITHUB_PAT`. */
 const SECRET_ENDING = /(?:^|[_-])(?:key|pat|auth|pass|creds|bearer)$/i;
 const SCHEME = /^((?:Bearer|Basic|Token|ApiKey|Api-Key)\s+)(\S.*)$/i;
-/** Values that are never secret, whatever their name. */
+/** Values that are never secret, regardless of their name. */
 const OPEN_VALUE = /^(?:true|false|yes|no|on|off|none|null|\d{1,5})?$/i;
 const MARK = /\[redacted:[a-z0-9-]{1,40}\]/;
 

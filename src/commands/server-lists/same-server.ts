@@ -3,7 +3,7 @@ import { isMapping } from '../../config/findings/finding.ts';
 import { TRANSPORTS } from '../../upstream/transports/manifests/index.ts';
 import type { TransportTable } from '../../upstream/transports/manifests/transport-table.ts';
 
-/** Returns whether two entries run or reach the same server in the same way, whatever else they say about it. */
+/** Returns whether two entries run or reach the same server in the same way, regardless of their other members. */
 export function isSameServer(one: unknown, other: unknown, transports: TransportTable = TRANSPORTS): boolean {
   if (!isMapping(one) || !isMapping(other)) return false;
   return isDeepStrictEqual(essence(one, transports), essence(other, transports));

@@ -22,7 +22,7 @@ export function faultEnding({ log, stop, exit = (code) => process.exit(code), li
   return (error: unknown): void => {
     if (isEnding) return;
     isEnding = true;
-    // Also where somebody else ends the process when all has stopped.
+    // Also if other code ends the process when all has stopped.
     process.exitCode = EXIT.fault;
     const end = () => exit(EXIT.fault);
     setTimeout(end, limitMs);

@@ -17,14 +17,14 @@ export class OutputError extends Error {
   }
 }
 
-/** Returns whether somebody still reads what is printed: of `viaduct tools | head -1`, nobody does in the end. */
+/** Returns whether standard output still has a reader: with `viaduct tools | head -1`, it has none in the end. */
 export function hasReader(): boolean {
   return isRead && failure === undefined;
 }
 
 /**
- * Writes to standard output, and nothing more after a failure: a file would have a gap. What nobody reads any more (EPIPE) is no
- * failure of the command, nor of a gateway that runs.
+ * Writes to standard output, and nothing more after a failure: a file would have a gap. Output without a reader (EPIPE)
+ * is not a failure of the command, nor of a gateway that runs.
  */
 export function writeOutput(text: string): void {
   if (!isWatched) process.stdout.on('error', onLoss);
@@ -56,7 +56,7 @@ export async function whenWritten(): Promise<void> {
 
 /**
  * The same, for what is nowhere else.
- * @throws OutputError also when nobody reads it
+ * @throws OutputError also when it has no reader
  */
 export async function whenDelivered(): Promise<void> {
   await whenWritten();

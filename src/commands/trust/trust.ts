@@ -74,7 +74,7 @@ async function agrees(config: FolderConfig, folder: string, { accept, json }: Tr
 
 async function ask(): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  // At the end of the input nobody answers any more.
+  // At the end of the input, no answer can come any more.
   const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
   try {
     const answer = await Promise.race([terminal.question('Use it from now on? [y/N] '), ended]);

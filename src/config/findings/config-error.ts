@@ -23,7 +23,7 @@ export interface ConfigErrorDetail {
   readonly cause?: unknown;
 }
 
-/** The number of issues that are shown: nobody reads more at once, and the first ones are often the cause of the rest. */
+/** The number of issues that are shown: more are unreadable at once, and the first ones are often the cause of the rest. */
 const SHOWN_ISSUES = 50;
 
 /** A config file that cannot be used: everything that is wrong with it, in the order of the file. */

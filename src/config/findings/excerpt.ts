@@ -8,7 +8,7 @@ export function excerpt(source: string, position: { readonly line: number; reado
   const start = Math.max(0, position.column - 1 - WINDOW / 2);
   const window = printable(line.slice(start, start + WINDOW).trimEnd());
   const caretAt = position.column - 1 - start;
-  // Tabs stay tabs, so that the caret stands right whatever their width.
+  // Tabs stay tabs, so that the caret is in the right column for any tab width.
   const indent = window.slice(0, caretAt).replaceAll(/[^\t]/g, ' ').padEnd(caretAt);
   const gutter = String(position.line);
   return [`  ${gutter} | ${window}`, `  ${' '.repeat(gutter.length)} | ${indent}^`];

@@ -41,7 +41,7 @@ const ADVICE: Partial<Record<ErrorCode, Advice>> = {
     hint: 'is a ":" missing at the end of a line, or is the indentation wrong?',
   },
   BAD_INDENT: { hint: 'correct the indentation, or close the bracket or brace that was opened before' },
-  MISSING_CHAR: { hint: 'what was opened before (a quote, a bracket, a brace) is not closed' },
+  MISSING_CHAR: { hint: 'a quote, bracket or brace that was opened earlier is not closed' },
   MULTIPLE_DOCS: { message: 'a second document begins here', hint: 'a config is one document: remove the "---"' },
   NON_STRING_KEY: { message: 'a key must be plain text, not a list, a mapping or an alias' },
   RESOURCE_EXHAUSTION: { message: 'nested too deeply' },

@@ -51,7 +51,7 @@ export function isAt(path: ConfigPath, pattern: readonly string[]): boolean {
 
 /**
  * Returns a value in which the texts at a pattern are replaced: the text itself, or those directly in the list or mapping
- * that is there. Everything else stays as it is, whatever its shape.
+ * that is there. Everything else stays unchanged, regardless of its shape.
  */
 export function replaceTexts(
   value: unknown,

@@ -2,7 +2,7 @@ import type { RulePlace } from '../../core/settings/config-key.ts';
 import { type Finding, valueAt } from '../findings/finding.ts';
 import { type ConfigKey, visitTexts } from './config-keys.ts';
 
-/** The values of a file, of whatever shape. */
+/** The values of a file, of any shape. */
 interface FileValues {
   /** The value before variables are replaced. */
   readonly written: unknown;

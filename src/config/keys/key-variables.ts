@@ -48,5 +48,5 @@ function malformedFinding(reference: string, path: ConfigPath): Finding {
   // VS Code and Cursor write references in this form.
   const name = /^\$\{env:(\w+)\}$/.exec(reference)?.[1];
   const hint = name === undefined ? `a variable is \${NAME} or \${NAME:-default}; ${literal}` : `write \${${name}}`;
-  return { path, message: `a "\${…}" that is no variable`, hint };
+  return { path, message: `a "\${…}" that is not a variable`, hint };
 }

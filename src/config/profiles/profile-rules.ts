@@ -9,7 +9,7 @@ export interface KnownNames {
   readonly workflows: readonly string[];
 }
 
-/** Checks the names of profiles and the names in them, whatever else is wrong with them. */
+/** Checks the names of profiles and the names in them, independent of their other faults. */
 export function checkProfiles(profiles: unknown, known: KnownNames): Finding[] {
   if (!isMapping(profiles)) return [];
   return Object.entries(profiles).flatMap(([name, profile]) => [

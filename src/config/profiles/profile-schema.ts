@@ -45,7 +45,7 @@ export const profilesSchema = configKey(
     .default({}),
   {
     meaning:
-      'What clients see that connect with `/mcp/<profile>` or `viaduct stdio --profile`. The profile `default` is for all others.',
+      'Limits what clients see if they connect with `/mcp/<profile>` or `viaduct stdio --profile`. The profile `default` applies to all other clients.',
     more: 'See below.',
     value: 'name → profile',
   },

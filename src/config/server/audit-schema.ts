@@ -8,8 +8,7 @@ export const auditSchema = z
   .strictObject({
     enabled: configKey(z.boolean().default(true), { meaning: 'Write a line for each call of a client.' }),
     arguments: configKey(z.enum(['digest', 'redacted', 'off']).default('digest'), {
-      meaning:
-        'What a line contains of the arguments: a SHA-256, their JSON without secrets and long texts, or nothing.',
+      meaning: 'How a line records the arguments: as a SHA-256, as JSON without secrets and long texts, or not at all.',
     }),
     file: configKey(processText.min(1).optional(), {
       meaning: 'File of the lines; by default `audit/audit.jsonl` in `$VIADUCT_HOME`.',

@@ -35,7 +35,7 @@ export function exposureProblem(host: string, protection: Protection): ExposureP
 
 /**
  * Says why lines over TCP must not be taken at an address; `undefined` if they may. A proxy in front that speaks HTTP
- * protects no such port. A socket in a folder of this user's is open to nobody else.
+ * protects no such port. A socket in a folder of this user's is not open to other users.
  */
 export function tcpExposureProblem(
   address: ListenAddress,

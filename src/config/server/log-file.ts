@@ -10,7 +10,7 @@ export function logFileProblem(written: string, place: RulePlace) {
   const file = absolutePath(written, place);
   const parent = dirname(file);
   if (kindOf(parent) !== 'folder') {
-    return { message: `there is no folder ${parent}`, hint: `make it first: mkdir -p ${shellWord(parent)}` };
+    return { message: `there is no folder ${parent}`, hint: `create it first: mkdir -p ${shellWord(parent)}` };
   }
   return kindOf(file) === 'folder' ? { message: `${file} is a folder`, hint: 'name a file in it' } : undefined;
 }

@@ -5,7 +5,7 @@ import { exposureProblem, type Protection, tcpExposureProblem } from './exposure
 
 /**
  * Checks how the keys of `server` go together, beyond the form of each value.
- * @param file the whole file, of whatever shape
+ * @param file the whole file, of any shape
  */
 export function serverFindings(file: unknown, knownWorkflows: readonly string[]): Finding[] {
   const server = valueAt(file, ['server']);

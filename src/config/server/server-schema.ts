@@ -23,7 +23,7 @@ const tokenSchema = z.strictObject({
     z
       .string()
       .regex(TOKEN_NAME, { error: 'at most 64 letters, digits, ".", "_" and "-", beginning with a letter or a digit' }),
-    { meaning: 'Who has the token. It is shown by `viaduct status` and in the log.' },
+    { meaning: 'Holder of the token. `viaduct status` and the log show it.' },
   ),
   hash: configKey(
     z.string().regex(/^sha256:[0-9a-f]{64}$/, {
@@ -60,7 +60,7 @@ const oauthSchema = z
       byDefault: 'required',
     }),
     audience: configKey(secureUrl, {
-      meaning: 'Url by which clients reach this gateway, including `/mcp`: the `aud` of their tokens.',
+      meaning: 'Url at which clients reach this gateway, including `/mcp`: the `aud` of their tokens.',
       value: 'url',
       byDefault: 'required',
     }),
@@ -142,7 +142,7 @@ export const serverSchema = z
     }),
     tokens: configKey(z.array(tokenSchema).optional(), {
       meaning:
-        'Bearer tokens: `name`, `hash`, and optionally `upstreams`, `workflows`, `tools`, `projects` and `expires`. If the list is present, HTTP clients need one of these tokens, or one of `oauth`. An empty list lets nobody in.',
+        'Bearer tokens: `name`, `hash`, and optionally `upstreams`, `workflows`, `tools`, `projects` and `expires`. If the list is present, HTTP clients need one of these tokens, or one of `oauth`. An empty list refuses every client.',
       value: 'list of tokens',
       byDefault: 'none',
     }),

@@ -10,7 +10,7 @@ import type { Ownership } from './ownership.ts';
 /** The largest config we have seen has 14 KiB. */
 const MAX_BYTES = 1024 * 1024;
 
-/** A config file as it was at one moment: what is judged by `sha256` and `facts` is `text`, whatever the file becomes. */
+/** A config file as it was at one moment: what is judged by `sha256` and `facts` is `text`, even if the file changes later. */
 export interface ConfigFile {
   readonly path: string;
   readonly text: string;

@@ -53,7 +53,7 @@ function writeProblem(path: string, facts: Ownership): OwnershipProblem | undefi
 
 /**
  * Returns true if other users in the file's group can change it. Many systems give each user a group of their own with
- * the same number and let it write new files: nobody else is in it. Root's group is not such a group: in some
+ * the same number and let it write new files: it has no other members. Root's group is not such a group: in some
  * containers every user belongs to it.
  */
 function isGroupWritable({ uid, gid, mode }: Ownership): boolean {

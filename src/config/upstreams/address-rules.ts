@@ -22,7 +22,7 @@ const LABELS: Readonly<Record<AddressKey, string>> = { command: 'a command', url
 /**
  * Checks that each entry has one address (a command, a url or ports), that its type and its transport agree with it, and
  * that it has no keys that mean nothing there.
- * @returns what is wrong, whatever else is wrong with the entries
+ * @returns the problems, independent of other faults in the entries
  */
 export function checkAddresses(entries: readonly PlacedEntry[], transports: TransportTable): Finding[] {
   return entries.flatMap(({ key, entry }) => {
@@ -112,7 +112,7 @@ function wrongUrl({ entry: { url }, manifest, transports, at }: Case): Finding[]
   return problem === undefined ? [] : [at('url', problem)];
 }
 
-/** Finds `tls` beside a url without encryption: nobody should believe that something is encrypted there. */
+/** Finds `tls` beside a url without encryption: the entry would only look encrypted. */
 function idleTls({ entry, transports, at }: Case): Finding[] {
   const urls = transports.urlsWith('tls');
   const secure = [...new Set(urls.flatMap((url) => url.secure ?? []))];

@@ -46,14 +46,14 @@ const login = z.strictObject({
 });
 
 const secret = z.strictObject({
-  type: z.literal('client-credentials').describe('The gateway authenticates with a secret. Nobody logs in.'),
+  type: z.literal('client-credentials').describe('The gateway authenticates with a secret, without a user login.'),
   clientId,
   clientSecret: configKey(clientSecret, CLIENT_SECRET),
   ...common,
 });
 
 const key = z.strictObject({
-  type: z.literal('private-key-jwt').describe('The gateway authenticates with a signature. Nobody logs in.'),
+  type: z.literal('private-key-jwt').describe('The gateway authenticates with a signature, without a user login.'),
   clientId,
   key: configKey(processText.min(1), {
     meaning:

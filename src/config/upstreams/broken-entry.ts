@@ -6,7 +6,7 @@ import { type Finding, isMapping } from '../findings/finding.ts';
 export interface BrokenEntry {
   readonly key: string;
   readonly prefix: string;
-  /** True if it has `disabled: true`, so that nobody misses it. */
+  /** True if it has `disabled: true`, so it is not missed. */
   readonly isDisabled: boolean;
   /** Its faults, at least one. */
   readonly issues: readonly ConfigIssue[];

@@ -20,7 +20,7 @@ export interface EntryContext extends PathContext {
   readonly transports: TransportTable;
 }
 
-/** The members that all entries have, whatever their address. */
+/** The members that all entries have, with any kind of address. */
 type Rules = Omit<StdioEntry, 'url' | 'ports' | 'command' | 'args' | 'env' | 'cwd' | 'inheritEnv'>;
 
 /** Builds an entry that passed every check. */
@@ -36,7 +36,7 @@ export function buildEntry(key: string, file: EntryFile, context: EntryContext):
 }
 
 /**
- * Builds an entry that has faults, without the keys that are at fault. A variable that is not set stays as it is written.
+ * Builds an entry that has faults, without the keys that are at fault. A variable that is not set stays unchanged.
  * @returns `undefined` if what is left is no entry
  */
 export function buildPartialEntry(

@@ -13,7 +13,7 @@ export function commandProblem(_value: string, { written: command, parent, ...co
   const entry = isMapping(parent) ? parent : {};
   const quoted = /^\s*(["'])([^"']+)\1\s*$/.exec(command)?.[2];
   if (quoted !== undefined) {
-    return { message: 'has quotes of its own around it', hint: `write command: ${yamlWord(quoted)}` };
+    return { message: 'has an extra pair of quotes around it', hint: `write command: ${yamlWord(quoted)}` };
   }
   const reading = readCommand(command, (path) => isFile(path, entry, context));
   switch (reading.is) {

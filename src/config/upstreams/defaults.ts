@@ -19,7 +19,7 @@ export function defaultsSchema(transports: TransportTable) {
 /**
  * Returns the value of a file in which entries have the values of `defaults`, unless they have their own or the value means
  * nothing for their transport. `defaults` with a fault are not used: the fault is reported where it is.
- * @param file the whole file, of whatever shape
+ * @param file the whole file, of any shape
  * @param transports say which keys mean something for which entry
  */
 export function withDefaults(file: unknown, transports: TransportTable): unknown {

@@ -101,14 +101,14 @@ const addressShape = (transports: TransportTable) => ({
     takesVariables: true,
   }),
   ports: configKey(portList.optional(), {
-    meaning: 'Ports of this machine on which the plug-in of an IDE is looked for.',
+    meaning: 'Ports of this machine on which to look for the plug-in of an IDE.',
     more: 'See below.',
     value: 'port, list or range',
     byDefault: 'this or `url`',
     example: '9960-9990',
   }),
   workspace: configKey(processText.min(1).optional(), {
-    meaning: "Folder whose window is meant if `ports` lead to several windows; by default, the client's own folder.",
+    meaning: "Folder that selects the window if `ports` lead to several windows; by default, the client's own folder.",
     value: 'folder',
     byDefault: "the client's folder",
     takesVariables: true,
@@ -123,7 +123,7 @@ const treatmentShape = {
       .regex(/^[A-Za-z0-9_-]{0,40}$/, { error: 'must have at most 40 letters, digits, _ and -' })
       .optional(),
     {
-      meaning: 'Put in front of the names of tools and prompts, followed by `_`. `""` leaves names as they are.',
+      meaning: 'Text in front of the names of tools and prompts, followed by `_`. With `""`, names are unchanged.',
       value: 'up to 40 letters, digits, `_`, `-`',
       byDefault: 'the name of the entry',
     },
@@ -134,7 +134,7 @@ const treatmentShape = {
   }),
   share: configKey(z.enum(['auto', 'gateway', 'session', 'folder']).default('auto'), {
     meaning:
-      'Who shares a process or HTTP session: all clients (`gateway`), nobody (`session`), clients that work in the same folder (`folder`), or all clients until the server asks one of them by elicitation or sampling; from then on, each new client gets its own (`auto`).',
+      'Which clients share a process or HTTP session: all clients (`gateway`), none (`session`), clients that work in the same folder (`folder`), or all clients until the server asks one of them by elicitation or sampling; from then on, each new client gets its own (`auto`).',
     isDefaultable: true,
   }),
   restart: configKey(z.enum(['always', 'on-demand', 'never']).default('always'), {

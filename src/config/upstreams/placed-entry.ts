@@ -1,4 +1,4 @@
-/** An entry as it is in the file, of whatever shape. */
+/** An entry as it is in the file, of any shape. */
 export interface PlacedEntry {
   readonly key: string;
   readonly entry: unknown;

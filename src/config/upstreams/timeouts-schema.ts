@@ -20,7 +20,7 @@ const schema = z
     ),
     listPauseMs: milliseconds(
       DEFAULT_TIMEOUTS.listPauseMs,
-      'Longest pause, in milliseconds, before a list that failed is asked for again. Pauses double from one second up to it.',
+      'Longest pause, in milliseconds, before a failed list is requested again. Pauses double from one second up to it.',
     ),
     callMs: milliseconds(
       DEFAULT_TIMEOUTS.callMs,

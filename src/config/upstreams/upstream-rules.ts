@@ -9,7 +9,7 @@ type Words = Pick<Finding, 'message' | 'hint'>;
 /**
  * Checks the names, the addresses and the prefixes of entries.
  * @param reservedPrefixes maps a prefix to its owner, such as `workflow xcode-ide`
- * @returns what is wrong, whatever else is wrong with the entries
+ * @returns the problems, independent of other faults in the entries
  */
 export function checkUpstreams(
   entries: readonly PlacedEntry[],

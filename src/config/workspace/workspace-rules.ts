@@ -2,7 +2,7 @@ import { type Finding, isMapping, valueAt } from '../findings/finding.ts';
 
 /**
  * Checks how the keys of `workspace` go together, beyond the form of each value.
- * @param file the whole file, of whatever shape
+ * @param file the whole file, of any shape
  */
 export function workspaceFindings(file: unknown): Finding[] {
   const workspace = valueAt(file, ['workspace']);
@@ -17,7 +17,7 @@ function rootFindings({ root, roots }: Readonly<Record<string, unknown>>): Findi
     return [{ path, at: 'key', message: 'there is `root` already', hint: 'put it into `roots`, under a name' }];
   if (!isMapping(roots)) return [];
   const names = Object.keys(roots);
-  if (names.length === 0) return [{ path, message: 'there is none in it', hint: 'roots: { app: ./app }' }];
+  if (names.length === 0) return [{ path, message: 'must not be empty', hint: 'roots: { app: ./app }' }];
   const first = new Map<string, string>();
   return names.flatMap((name) => {
     const same = first.get(name.toLowerCase());

@@ -15,14 +15,14 @@ const undoSchema = z
       meaning: 'Number of changes of files that can be undone.',
     }),
     megabytes: configKey(wholeNumber(1, 100_000).default(256), {
-      meaning: 'Compressed size of what is kept for that. The oldest is removed first.',
+      meaning: 'Maximum compressed size of the data that is kept for undo. The oldest data is removed first.',
     }),
     fileMegabytes: configKey(wholeNumber(1, 1_024).default(64), {
-      meaning: 'Largest file that tools change: its whole old content is kept. At most `megabytes`.',
+      meaning: 'Largest file that tools change, because its whole old content is kept. At most `megabytes`.',
     }),
   })
   .prefault({})
-  .describe('What is kept so that changes of files can be undone.');
+  .describe('Limits of the data that is kept to undo changes of files.');
 
 /** The section `workspace`. */
 export const workspaceSchema = z

@@ -22,7 +22,7 @@ export function withToken(text: string, token: TokenFile): string {
 }
 
 /**
- * Returns the text without the token of this name; `undefined` if there is none. An empty list stays: it lets nobody in.
+ * Returns the text without the token of this name; `undefined` if there is none. An empty list stays: it refuses every client.
  * @throws TokenEditError
  */
 export function withoutToken(text: string, name: string): string | undefined {

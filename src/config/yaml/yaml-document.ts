@@ -16,7 +16,7 @@ export interface YamlDocument {
   masked(names: ReadonlySet<string>): string;
 }
 
-/** Reads YAML 1.2 (core schema), whatever version the text names. Never throws for a text. */
+/** Reads YAML 1.2 (core schema), even if the text names another version. Never throws for a text. */
 export function readYaml(text: string): YamlDocument {
   const lines = new LineCounter();
   const document = parseDocument(text, {

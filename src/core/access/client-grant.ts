@@ -1,6 +1,6 @@
 import type { Permissions } from './permissions.ts';
 
-/** The profile of clients that name none. Everybody has it; it limits nothing unless the config says what it allows. */
+/** The profile of clients that name none. It always exists; it limits nothing unless the config says what it allows. */
 export const DEFAULT_PROFILE = 'default';
 
 /** The notification with which `viaduct stdio` names the profile that its client is bound to. */
@@ -10,6 +10,6 @@ export const PROFILE_NOTIFICATION = 'notifications/viaduct/profile';
 export interface ClientGrant {
   /** `undefined` only for the commands of the gateway's own user, who sees everything. */
   readonly profile: string | undefined;
-  /** The most that it may see, whatever its profile allows. */
+  /** The most that it may see, regardless of its profile. */
   readonly access?: Permissions | undefined;
 }

@@ -1,6 +1,6 @@
 import { globTest, MAX_NAME_LENGTH, nameFilter } from './name-filter.ts';
 
-/** The parts of the gateway that a client may see and use, as a profile or a token says. Names that nobody has allow nothing. */
+/** The parts of the gateway that a client may see and use, as a profile or a token says. Unknown names allow nothing. */
 export interface Permissions {
   /** Keys of upstreams. Those that a workflow brings along come with the workflow. */
   readonly upstreams: readonly string[] | 'all';

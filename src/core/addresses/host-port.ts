@@ -14,7 +14,7 @@ const FORM = /^(?:\[([\da-f:.]+)\]|([^\s:/[\]@]*)):(\d{1,5})$/i;
 
 /**
  * Reads `host:port`; `undefined` if it is none. Without a host it means this machine alone, not all of its addresses,
- * and so does `localhost`, whatever the system makes of that name.
+ * and so does `localhost`, regardless of how the system resolves that name.
  */
 export function readHostPort(text: string): HostPort | undefined {
   const [, inBrackets, name = '', digits] = FORM.exec(text.trim()) ?? [];

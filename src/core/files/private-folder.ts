@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 
 /**
  * Says why other users could put files into a folder, or could choose which folder it is; `undefined` if it is this
- * user's alone. A folder with a guessable name in a place for temporary files may have been made by somebody else: as a
+ * user's alone. A folder with a guessable name in a place for temporary files may have been made by another user: as a
  * link it would lead to any folder of this user, so links are not followed.
  * @throws the system's error if there is nothing at the path
  */

@@ -10,7 +10,7 @@ interface OpenContainer {
 }
 
 /**
- * JSON text that is the same for equal values, whatever the order of their keys. Values without a JSON form are
+ * JSON text that is the same for equal values, regardless of the order of their keys. Values without a JSON form are
  * treated as `JSON.stringify` does. Any depth: it keeps its own stack.
  * @throws TypeError when the value contains itself.
  */

@@ -74,7 +74,7 @@ export interface TaskQuery {
 export interface TaskPage {
   /** Newest first. */
   readonly tasks: readonly ProjectTask[];
-  /** The number of all matches, whatever the limit. */
+  /** The number of all matches, regardless of the limit. */
   readonly total: number;
 }
 
@@ -84,7 +84,7 @@ export interface ProjectTaskStore {
   get(id: string): Promise<ProjectTask | undefined>;
   list(query: TaskQuery): Promise<TaskPage>;
   create(task: NewTask): Promise<ProjectTask>;
-  /** Returns the task as it is then; `undefined` if there is none. A change without members leaves it as it is. */
+  /** Returns the task as it is then; `undefined` if there is none. A change without members has no effect. */
   update(id: string, change: TaskChange): Promise<ProjectTask | undefined>;
   /** Adds tasks as they are, except those whose ids are known. Returns the ids of the added ones. */
   add(tasks: readonly ProjectTask[]): Promise<ReadonlySet<string>>;

@@ -3,11 +3,11 @@ import type { Reply } from '../../wire/reply.ts';
 import type { GatewayError } from '../errors.ts';
 import type { ClientFacts, Descriptor, Provider } from './provider.ts';
 
-/** A call that has ended for its client. Nobody changes it from now on. */
+/** A call that has ended for its client. It does not change from now on. */
 export interface EndedCall {
   readonly text: CallText;
   readonly client: ClientFacts;
-  /** The provider that it was for; `undefined` if nobody offers what it names. */
+  /** The provider that it was for; `undefined` if no provider offers the name. */
   readonly provider: Provider | undefined;
   readonly descriptor: Descriptor | undefined;
   /** The time when it came, in milliseconds since 1970, and how long it took. */

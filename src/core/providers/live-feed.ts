@@ -45,7 +45,7 @@ export class LiveFeed {
     return full.length === 0 ? undefined : Promise.all(full).then(() => undefined);
   }
 
-  /** Channels that somebody watches. */
+  /** Channels that have a watcher. */
   get channels(): readonly string[] {
     return [...this.#watchers.keys()];
   }

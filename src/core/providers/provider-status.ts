@@ -110,6 +110,6 @@ export interface UpstreamControl extends StatusSource {
    * @throws GatewayError that says why there are no lists.
    */
   sync(): Promise<SyncReport>;
-  /** Ends the connection until somebody asks for it again. */
+  /** Ends the connection until it is requested again. */
   disconnect(reason: string): Promise<void>;
 }

@@ -51,7 +51,7 @@ export class Subscriptions {
     this.#ensure(uri, sessionId, spelling).isGood = true;
   }
 
-  /** Gives up a wish; returns whether nobody is left who wants this resource. */
+  /** Gives up a wish; returns whether no client wants this resource any more. */
   remove(uri: string, sessionId: string): boolean {
     const sessions = this.#byUri.get(uri);
     sessions?.delete(sessionId);
@@ -60,7 +60,7 @@ export class Subscriptions {
     return true;
   }
 
-  /** Gives up all that a client wanted; returns the resources that nobody wants any more. */
+  /** Gives up all that a client wanted; returns the resources that no client wants any more. */
   removeSession(sessionId: string): string[] {
     const left: string[] = [];
     for (const [uri, sessions] of this.#byUri) {
@@ -69,7 +69,7 @@ export class Subscriptions {
     return left;
   }
 
-  /** Returns whether somebody wants to hear about this very resource. */
+  /** Returns whether a client wants to hear about this very resource. */
   wants(uri: string): boolean {
     return this.#byUri.has(uri);
   }

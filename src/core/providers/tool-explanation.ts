@@ -14,7 +14,7 @@ export const EXPLANATION_CAUSES = [
   'upstream-disabled',
   /** It belongs to a workflow that is not in `enabledWorkflows`. */
   'workflow-off',
-  /** Nobody has it. */
+  /** No provider has it. */
   'unknown',
 ] as const;
 
@@ -29,7 +29,7 @@ export interface ToolExplanation {
   readonly detail: string;
   /** The command, or the edit of the config, that makes it visible; `null` if there is nothing to do. */
   readonly fix: string | null;
-  /** The name that clients see, where there is one. */
+  /** The name that clients see, if there is one. */
   readonly publicName: string | null;
   /** Key of the upstream, or name of the workflow, that it belongs to. */
   readonly provider: string | null;

@@ -19,7 +19,7 @@ export interface KeyProblem {
   readonly hint?: string | undefined;
 }
 
-/** The name that another program has for a key, with what to say to somebody who writes it. */
+/** The name that another program has for a key, with the hint for users who write it. */
 export interface ForeignName {
   readonly names: readonly string[];
   readonly message?: string;
@@ -67,7 +67,7 @@ export interface KeyFacts {
   readonly fromVariable?: string;
   /** Explains a value that the schema refuses; `undefined` if there is nothing special to say. */
   explain?(value: unknown): KeyProblem | undefined;
-  /** Checks a text beyond its form, such as against the files of this machine, whatever else is wrong with the file. */
+  /** Checks a text beyond its form, such as against the files of this machine, independent of other faults in the file. */
   rule?(value: string, place: RulePlace): { readonly message: string; readonly hint?: string } | undefined;
 }
 

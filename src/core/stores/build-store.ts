@@ -1,4 +1,4 @@
-/** `lost`: the gateway that ran it was killed, so that nobody knows how it ended. */
+/** `lost`: the gateway that ran it was killed, so its outcome is unknown. */
 export type BuildStatus = 'running' | 'success' | 'failed' | 'cancelled' | 'lost';
 
 /** A build that ran under the gateway. */

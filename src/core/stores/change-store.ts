@@ -47,7 +47,7 @@ export interface ChangeQuery {
   readonly session?: string | undefined;
   /** True for only those that are not undone and are not an undo themselves. */
   readonly isOpen?: boolean | undefined;
-  /** True for only those that nobody has confirmed as made. */
+  /** True for only those that are not confirmed as made. */
   readonly isBegun?: boolean | undefined;
   /** Made on which machines; on this one if absent. */
   readonly machines?: 'this' | 'others' | 'all' | undefined;

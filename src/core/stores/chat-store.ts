@@ -5,7 +5,7 @@ export const CHAT_LIMITS = {
   author: 200,
   /** Most sessions of one list. */
   sessions: 500,
-  /** Most messages of one read, and most units of their texts together. The newest message is read whatever its length. */
+  /** Most messages of one read, and most units of their texts together. The newest message is read regardless of its length. */
   messages: 1_000,
   readUnits: 1_048_576,
 } as const;
@@ -64,13 +64,13 @@ export interface ChatStore {
   /** Counts what happened since a time, in milliseconds since 1970; of all projects where `projects` is `undefined`. */
   counts(projects: readonly string[] | undefined, since: number): Promise<ChatCounts>;
   /**
-   * Makes `answerer` the one that answers a session, if nobody does, or if `isGone` says that the current one is gone.
+   * Makes `answerer` the one that answers a session, if it has no answerer, or if `isGone` says that the current one is gone.
    * @returns whether it is the one now
    */
   take(sessionId: string, answerer: string, isGone: IsGone): Promise<boolean>;
   /** Gives a sign of life of who answers. */
   keep(sessionId: string, answerer: string): Promise<void>;
-  /** Ends its answering; harmless where somebody else answers by now. */
+  /** Ends its answering; harmless if another process answers by now. */
   release(sessionId: string, answerer: string): Promise<void>;
   /** Waits for what is under way. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** A JSON object as it is stored: nobody below the workflow looks into it. */
+/** A JSON object as it is stored: no code below the workflow reads its members. */
 export type JsonObject = { [key: string]: unknown };
 
 /** One revision of a project's bundle. */

@@ -12,7 +12,7 @@ export interface PinnedDefinition {
 /** The stored state of one tool. At least one of the two members is there. */
 export interface Pin {
   readonly approved?: PinnedDefinition;
-  /** The form that the upstream offers instead, as long as nobody has approved it. */
+  /** The form that the upstream offers instead, until it is approved. */
   readonly pending?: PinnedDefinition & { readonly isWithheld: boolean };
 }
 

@@ -30,7 +30,7 @@ export function nearestNames(wanted: string, candidates: readonly NamedCandidate
   return [...new Set(ranked.map(({ told }) => told))].slice(0, SHOWN);
 }
 
-/** `read_file`, `readFile` and `read-file` are one name to somebody who guesses. */
+/** `read_file`, `readFile` and `read-file` count as one name when names are guessed. */
 function folded(name: string): string {
   return name.replace(/[_\-\s.]/g, '').toLowerCase();
 }

@@ -9,7 +9,7 @@ const ADDRESS =
   /^(?:https?:\/\/)?[a-z]{1,30}(?:[-.][a-z]{1,30}){0,6}(?::\d{1,5})?(?:\/[a-z]{1,30}(?:[-_.][a-z]{1,30}){0,4}){0,6}\/?(?::v?\d{1,5}(?:\.\d{1,5}){0,3})?$/;
 
 /**
- * Returns whether a value is plainly a setting: words, a number or version, a locale or region, an address. Whatever mixes
+ * Returns whether a value is plainly a setting: words, a number or version, a locale or region, an address. Any text that mixes
  * letters and digits in one word, has spaces or other signs may be a secret.
  */
 export function isPlainValue(value: string): boolean {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 const TURN_MS = 1;
 /** Chunks that take less are not counted: nearly all of them, on a quiet day. */
 const LIGHT_MS = 0.25;
-/** The time that may be spent at once on work that nobody asked for, in milliseconds. */
+/** The time that may be spent at once on unrequested work, in milliseconds. */
 const CREDIT_MS = 200;
 
 export interface Consumer {
@@ -25,7 +25,7 @@ export interface PacedInputOptions {
   readonly share?: () => number;
 }
 
-/** The cost of bytes before anybody looks at them, and as garbage afterwards: one millisecond for this many. */
+/** The cost of bytes before they are read, and as garbage afterwards: one millisecond for this many. */
 const BYTES_PER_MS = 200_000;
 
 /**

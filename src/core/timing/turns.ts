@@ -3,7 +3,7 @@ export class Turns {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  /** True if nobody works or waits. */
+  /** True if no work runs or waits. */
   get isIdle(): boolean {
     return this.#waiting === 0;
   }

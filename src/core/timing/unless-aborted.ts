@@ -1,4 +1,4 @@
-/** Returns the promise, or the signal's reason as soon as it is aborted; the promise goes on without anybody. */
+/** Returns the promise, or the signal's reason as soon as it is aborted; the promise continues without a listener. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);

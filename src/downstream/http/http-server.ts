@@ -68,7 +68,7 @@ export class HttpServer {
     this.#attach();
   }
 
-  /** Goes over to other settings. Whatever belongs to somebody who may not come in any more ends at once. */
+  /** Adopts other settings. Everything of clients that are no longer admitted ends at once. */
   configure(settings: HttpSettings): void {
     this.#settings = settings;
     this.#admission.renewGuard();
@@ -119,7 +119,7 @@ export class HttpServer {
       this.#onRequest(request, response);
     };
     server.on('request', onRequest);
-    // Nobody is told to go on with a body before the guard has seen the headers.
+    // No client is told to continue with a body before the guard has seen the headers.
     server.on('checkContinue', onRequest);
     server.on('clientError', (error, socket) => clientErrors.onError(error, socket as Socket));
     const connections = new ConnectionLimit(

@@ -39,7 +39,7 @@ export class ArrivalNotes {
     this.#profile = options.profile;
   }
 
-  /** Returns whether a message is for the arrival: then it is noted, and for nobody else. */
+  /** Returns whether a message is for the arrival only: if so, it is noted. */
   takes(message: Message): boolean {
     if (message.kind !== 'notification') return false;
     switch (message.method) {
@@ -71,8 +71,8 @@ export class ArrivalNotes {
   }
 
   /**
-   * Notes the profile. It is said before all else and cannot be said again, and one that there is not ends the connection: nobody
-   * gets more because a profile is gone.
+   * Notes the profile. It must come before all other messages and cannot change, and an unknown one ends the connection:
+   * no client may see more because a profile was removed.
    */
   #onProfile(message: NotificationMessage): void {
     const { hasProfile, onUnknownProfile } = this.#options;

@@ -16,7 +16,7 @@ export interface SocketFile {
 
 /**
  * Prepares to listen on a path. A socket that a program of this user has left there is removed, anything else is not.
- * @throws Error if the folder is not this user's alone, something else is at the path, or somebody listens there
+ * @throws Error if the folder is not this user's alone, something else is at the path, or a process listens there
  */
 export async function prepareSocketFile(file: string): Promise<SocketFile> {
   if (process.platform === 'win32') return { bound: file, publish: () => undefined, remove: () => undefined };
@@ -42,7 +42,7 @@ export async function prepareSocketFile(file: string): Promise<SocketFile> {
 async function removeLeft(file: string): Promise<void> {
   const facts = factsOf(file);
   if (facts === undefined) return;
-  if (!facts.isSocket()) throw new Error(`${file} is there already and is no socket: name another path`);
+  if (!facts.isSocket()) throw new Error(`${file} already exists and is not a socket: name another path`);
   if (facts.uid !== process.getuid?.()) throw new Error(`${file} belongs to another user: name another path`);
   if (await isAnswered(file)) throw new Error(`another program listens on ${file}: end it, or name another path`);
   // If another program has created a new socket there meanwhile, it stays.

@@ -46,7 +46,7 @@ export class TcpConnection {
     else this.#client.close(reason);
   }
 
-  /** Ends what belongs to somebody who may not come in any more. */
+  /** Ends everything of clients that are no longer admitted. */
   closeIfStale(now: number): void {
     if (this.#credential === undefined || this.#client === undefined) return;
     const { principal, expiresAt } = this.#credential;
@@ -87,7 +87,7 @@ export class TcpConnection {
         this.#onLine(opening);
         break;
       case 'foreign':
-        this.#host.refusals.note(0, 'what came over TCP is no JSON-RPC: a web page, perhaps, or TLS');
+        this.#host.refusals.note(0, 'data over TCP is not JSON-RPC: perhaps a request of a web page, or TLS');
         this.#socket.destroy();
         break;
       case 'too-large':

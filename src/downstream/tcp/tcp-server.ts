@@ -65,7 +65,7 @@ export class TcpServer {
     return this.#listener.url;
   }
 
-  /** Goes over to other settings. Whatever belongs to somebody who may not come in any more ends at once. */
+  /** Adopts other settings. Everything of clients that are no longer admitted ends at once. */
   configure(settings: TcpSettings): void {
     this.#settings = settings;
     this.#endStale();

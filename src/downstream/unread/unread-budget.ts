@@ -124,7 +124,7 @@ export class UnreadBudget {
     this.#timer = undefined;
   }
 
-  /** Disconnects readers that take nothing, until the total holds and nobody waits for them. */
+  /** Disconnects readers that take nothing, until the total is below the limit and nothing waits for them. */
   #shed(now: number): void {
     for (;;) {
       const isShort = unreadBytes(this.#watched.keys()) > TOTAL_BYTES;
@@ -153,7 +153,7 @@ export class UnreadBudget {
     const stalledMs = Math.round(now - progressAt);
     this.#log.warn(
       { event: 'slow-client', queued: reader.queuedBytes, stalledMs },
-      'a client does not read what it is sent; it was disconnected',
+      'a client does not read its messages; it was disconnected',
     );
     this.#watched.delete(reader);
     this.#offenders.set(reader.owner, now + OFFENDER_MS);

@@ -30,7 +30,7 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
 ]);
-/** Their values are data, whatever they look like. */
+/** Their values are data, even if they look like schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'example']);
 
 /**

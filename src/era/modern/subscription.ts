@@ -46,7 +46,7 @@ function namesProblem(given: Readonly<Record<string, unknown>>, key: string): st
   return names.length > MAX_NAMED ? `"params.notifications.${key}" may have ${MAX_NAMED} entries` : undefined;
 }
 
-/** The resources and tasks that somebody wants to be notified about, besides lists. */
+/** The resources and tasks that clients want to be notified about, in addition to lists. */
 export interface Wanted {
   readonly uris: readonly string[];
   readonly taskIds: readonly string[];
@@ -54,7 +54,10 @@ export interface Wanted {
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
-/** Returns the filter of all changes that a server can report and somebody wants to hear about; `undefined` if there are none. */
+/**
+ * Returns the filter of all changes that a server can report and a client wants to hear about; `undefined` if there are
+ * none.
+ */
 export function listenFilter(capabilities: Capabilities, { uris, taskIds }: Wanted): ListenFilter | undefined {
   const announces = (kind: string) => flagOf(capabilities[kind], 'listChanged');
   const filter: ListenFilter = {

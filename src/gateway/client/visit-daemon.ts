@@ -20,7 +20,7 @@ export interface Visit {
 export interface VisitedDaemon {
   readonly client: LocalClient;
   readonly url: string;
-  /** Url for clients that speak in lines, where there is one. */
+  /** Url for clients that speak in lines, if there is one. */
   readonly tcp: string | undefined;
 }
 

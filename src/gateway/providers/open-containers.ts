@@ -16,7 +16,7 @@ export function openContainers({ env, home, log, loginPath }: ContainerSurroundi
   const onError = (error: unknown) =>
     log.warn(
       { error },
-      'what is noted of containers cannot be read or written; if the gateway is killed they may be left',
+      'records of containers cannot be read or written; if the gateway is killed, containers may be left running',
     );
   return new Containers({
     records: new ContainerFiles({ home, onError }),

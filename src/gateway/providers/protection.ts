@@ -89,7 +89,7 @@ function namesOfConfigs(): string[] {
   return inFolder.map((place) => path.relative(cwd, place).split(path.sep)[0]!);
 }
 
-/** Files that the config names. Keys are not read; nobody else writes what the gateway writes. */
+/** Files that the config names. Keys are not read; only the gateway writes the files that it writes. */
 function filesOf(config: Config): ProtectedPath[] {
   const { server, log, audit } = config;
   const entries = entriesOf(config).map(filesOfEntry);

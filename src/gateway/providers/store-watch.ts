@@ -14,7 +14,10 @@ export interface StoreWatchOptions {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Tells upstreams when somebody has approved their tools, or has logged in, also by a command that does not find this gateway. */
+/**
+ * Tells upstreams when their tools were approved, or a user has logged in, also by a command that does not find this
+ * gateway.
+ */
 export class StoreWatch {
   readonly #options: StoreWatchOptions;
   #unwatch: readonly (() => void)[] = [];

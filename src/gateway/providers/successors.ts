@@ -20,7 +20,7 @@ export class Successors<Running extends Identified> {
     return kept;
   }
 
-  /** Returns the parts that nobody has kept so far. */
+  /** Returns the parts that have not been kept so far. */
   left(): readonly Running[] {
     return [...this.#left.values()];
   }

@@ -18,7 +18,7 @@ export function readCertificate({ cert, key }: Files): Certificate {
     throw new Error('the key is that of another one');
   } catch (cause) {
     const reason = (cause as Error).message;
-    throw new Error(`server.tls: ${cert} and ${key} are no certificate and its key: ${reason}`, { cause });
+    throw new Error(`server.tls: ${cert} and ${key} are not a certificate and its key: ${reason}`, { cause });
   }
 }
 

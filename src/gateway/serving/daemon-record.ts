@@ -52,8 +52,8 @@ export interface RunningDaemon {
 }
 
 /**
- * Connects to the gateway that serves a config, if one runs. A record left behind by a gateway that was killed is
- * nobody: only the connection proves that somebody is there.
+ * Connects to the gateway that serves a config, if one runs. A record may be left behind by a gateway that was
+ * killed: only the connection proves that a gateway is there.
  */
 export async function connectToDaemon({
   record: file,

@@ -15,7 +15,7 @@ export interface TcpListenerOptions extends Omit<TcpServerOptions, 'address' | '
   readonly onMoved: (url: string | undefined) => void;
 }
 
-/** The way in for clients that speak in lines, wherever the config wants it: it opens, moves and closes. */
+/** The entrance for clients that speak in lines, at the place in the config: it opens, moves and closes. */
 export class TcpListener {
   readonly #options: TcpListenerOptions;
   #certificate: Certificate | undefined;

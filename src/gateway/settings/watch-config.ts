@@ -11,7 +11,7 @@ import { trustFile, trustOf } from '../trust/trust-file.ts';
 import { withLastValid } from './last-valid.ts';
 import { loadOptions, registerSecrets, type Settings } from './load-settings.ts';
 
-/** Whatever goes over to a config that was changed. */
+/** A part that adopts a changed config. */
 export interface Reloadable {
   reload(config: Config): void | Promise<void>;
 }

@@ -49,19 +49,19 @@ function noticeOfError({ issues: [issue] }: ConfigError, path: string): Omit<Con
 /** Says that a gateway goes on with the content that was trusted, though the file has another one. */
 export function pendingNotice(path: string, trust: 'changed' | 'untrusted'): ConfigNotice {
   const why = trust === 'changed' ? 'it has changed since you trusted it' : 'you no longer trust it';
-  const message = `is not read again: ${why}; the gateway goes on with what it said before`;
+  const message = `is not read again: ${why}; the gateway keeps using its previous content`;
   return { path, reason: trust, message, fix: trustCommand(path) };
 }
 
 /** Says that a gateway goes on with the last valid content, and what is wrong with the present one. */
 export function invalidNotice(path: string, reason: string): ConfigNotice {
-  const message = `is not valid: ${reason}. The gateway goes on with what it said before`;
+  const message = `is not valid: ${reason}. The gateway keeps using its previous content`;
   return { path, reason: 'invalid', message, fix: CORRECT };
 }
 
 /** Says the same of one entry. */
 export function keptNotice(path: string, entry: BrokenEntry): ConfigNotice {
-  const message = `has a fault: ${brokenReason(entry)}. The upstream ${entry.key} goes on as it was before`;
+  const message = `has a fault: ${brokenReason(entry)}. The upstream ${entry.key} keeps running with its previous entry`;
   return { path, reason: 'invalid', message, fix: CORRECT };
 }
 

@@ -6,7 +6,7 @@ import { joinPath, lastPart, nameOf, receiverOf } from './names.ts';
 import type { Role, Roles } from './roles.ts';
 import { kindOfValue, namedValue } from './values.ts';
 
-/** Deeper than anybody writes, and far from the end of the stack. */
+/** Deeper than real code, and far from the end of the stack. */
 const MAX_DEPTH = 60;
 
 /** A wrapper, such as `export`, adds few rows to what it wraps. */

@@ -37,7 +37,7 @@ function innerDeclarator(node: Node): Node | undefined {
   return node.namedChildren.at(-1);
 }
 
-/** Paths are written with dots, whatever the language writes. */
+/** Paths are written with dots, in every language. */
 export function cleanName(text: string): string {
   const end = text.search(/[<({[]/);
   const name = (end === -1 ? text : text.slice(0, end))

@@ -10,7 +10,7 @@ const WHOLE_CLASS: Size = { lines: 40, characters: 2_000 };
 /** Statements of fewer rows are not cut. */
 const MIN_CUT_ROWS = 20;
 
-/** Deeper than anybody writes, and far from the end of the stack. */
+/** Deeper than real code, and far from the end of the stack. */
 const MAX_DEPTH = 60;
 
 /** The largest number of names; code with more is generated. */

@@ -70,7 +70,7 @@ export class DocumentReader {
     clearTimeout(this.#idle);
     if (this.#worker !== undefined) return this.#worker;
     const worker = new Worker(workerFile('documents'), {
-      // Options of the process, such as a loader, are not for it. What packages print is for nobody.
+      // Options of the process, such as a loader, are not for it. Output of packages is discarded.
       execArgv: [],
       stdout: true,
       stderr: true,
@@ -98,7 +98,7 @@ export class DocumentReader {
     }
   }
 
-  /** Rejects when the document has taken too much, or nobody wants it any more. */
+  /** Rejects when the document has taken too much, or it is no longer wanted. */
   #limit(signal: AbortSignal, until: AbortSignal): Promise<never> {
     const { readMs, growthBytes } = this.#options;
     const most = process.memoryUsage.rss() + growthBytes;

@@ -10,7 +10,7 @@ import { OLLAMA } from './ollama.ts';
 import { OPENAI } from './openai.ts';
 import { ServiceEmbedder } from './service-embedder.ts';
 
-/** The time limits for a service: somebody waits for the answer to a `question`; a `run` has time. */
+/** The time limits for a service: a user waits for the answer to a `question`; a `run` has time. */
 export type Patience = 'question' | 'run';
 
 const PATIENCE: Readonly<Record<Patience, { readonly timeoutMs: number; readonly pausesMs: readonly number[] }>> = {

@@ -6,7 +6,7 @@ import { RuleChain } from './rule-chain.ts';
 /** The largest file of rules, in bytes. */
 const MAX_RULES_BYTES = 256 * 1024;
 
-/** Deeper below the top of a repository nobody works. */
+/** The limit on the depth below the top of a repository: real folders are not deeper. */
 const MAX_ABOVE = 30;
 
 /** Returns the rules of a file; none when there is none, or it is no file. */

@@ -3,7 +3,7 @@ import ignore, { type Ignore } from 'ignore';
 /** The package remembers every path that it was asked about, so it is replaced now and then. */
 const MAX_ASKED = 5_000;
 
-/** A pattern becomes a regular expression whose time grows with a power of its stars: nobody writes more. */
+/** A pattern becomes a regular expression whose time grows with a power of its stars: real patterns have fewer. */
 const MAX_STARS_IN_PART = 3;
 const MAX_STARS = 8;
 

@@ -1,6 +1,6 @@
 /** Collections of documents: their chunks are data, which nothing on the disk could bring back. */
 export interface Collections {
-  /** @returns false where there is one already, which stays as it is */
+  /** @returns false if one already exists, which is not changed */
   create(name: string): Promise<boolean>;
   /** Removes a collection with all that is in it. @returns whether there was one */
   drop(name: string): Promise<boolean>;

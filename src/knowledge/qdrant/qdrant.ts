@@ -78,7 +78,7 @@ export class Qdrant {
     };
   }
 
-  /** Makes a collection for cosine similarity. One that is there stays as it is. */
+  /** Makes a collection for cosine similarity. An existing one is not changed. */
   async create(name: string, dimensions: number, signal: AbortSignal): Promise<void> {
     try {
       await this.#ask('PUT', pathOf(name), { vectors: { size: dimensions, distance: 'Cosine' } }, signal);

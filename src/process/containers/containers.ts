@@ -112,8 +112,8 @@ export class Containers {
     } catch (error) {
       const isOld = startedAt < Date.now() - FORGET_MS;
       if (isOld) this.#options.records.remove(target.mark);
-      const next = isOld ? 'nobody tries again' : 'the next start tries again';
-      this.#options.onProblem(error, `what a killed gateway has left in a container engine cannot be ended; ${next}`);
+      const next = isOld ? 'the gateway does not try again' : 'the next start tries again';
+      this.#options.onProblem(error, `containers that a killed gateway has left cannot be ended; ${next}`);
     }
   }
 

@@ -10,7 +10,7 @@ export interface Repository {
   readonly gitDir: string;
   /** Folder that all working trees of the repository share. */
   readonly commonDir: string;
-  /** Stands for the repository, in whichever of its working trees one is: the main one, or `commonDir`. */
+  /** Identifies the repository, the same in all of its working trees: the main one, or `commonDir`. */
   readonly anchor: string;
 }
 

@@ -9,7 +9,7 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** Returns the branch that HEAD is on; `undefined` if it is detached. */
 export async function headBranch(repository: Repository, git: Git): Promise<string | undefined> {
   const branch = branchIn((await textOf(path.join(repository.gitDir, 'HEAD'))).replace(/^ref: /, ''));
-  // Repositories with reference tables have this content there, so that nobody takes them for ones with files.
+  // Repositories with reference tables have this content there, so that they are not taken for ones with files.
   if (branch !== '.invalid') return branch;
   const answer = await git(['symbolic-ref', '--quiet', 'HEAD'], 4096);
   return branchIn(answer?.bytes.toString() ?? '');

@@ -21,7 +21,7 @@ export function ideBridgeIds({ origin, branch, folders }: IdeBridgeFacts): strin
   return [...new Set(ids)].filter((id) => PROJECT_ID.test(id));
 }
 
-/** Returns the host and the path, with a dash for whatever is no letter or digit. */
+/** Returns the host and the path, with a dash for each character that is not a letter or digit. */
 function remoteName(address: string): string {
   const place = address
     .trim()

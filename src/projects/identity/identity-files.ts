@@ -42,7 +42,7 @@ export async function idFromFiles(folders: readonly string[], rule?: FolderRule)
 /** `undefined` if there is no such file. */
 async function identityText(file: string): Promise<string | undefined> {
   try {
-    // Without waiting: in the place of a file there may be a pipe that nobody writes into.
+    // Without waiting: in the place of a file there may be a pipe without a writer.
     const handle = await open(file, NO_WAITING);
     try {
       const facts = await handle.stat();
@@ -70,7 +70,7 @@ function yamlValue(text: string, file: string): unknown {
     // With this schema `1.10` stays what was written.
     return parse(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' });
   } catch (error) {
-    throw new GatewayError('INVALID_PARAMS', `${file} is no valid YAML: ${firstLine(error)}`, { cause: error });
+    throw new GatewayError('INVALID_PARAMS', `${file} is not valid YAML: ${firstLine(error)}`, { cause: error });
   }
 }
 

@@ -47,7 +47,8 @@ export interface ResolvedProject {
 }
 
 /**
- * Returns the project that a call is about. The same folder gets the same answer, whichever way it was reached.
+ * Returns the project that a call is about. The same folder gets the same answer, regardless of the path by which it
+ * was reached.
  * @throws GatewayError when it cannot be found, or the client may not use the folder or the repository that it lies in
  */
 export async function resolveProject(question: ProjectQuestion): Promise<ResolvedProject> {
@@ -94,8 +95,8 @@ async function rootOf(cwd: string | undefined, rule: FolderRule | undefined): Pr
 }
 
 /**
- * Returns the folders up to the top of the working tree, then the main one, which may have a file that nobody has
- * committed. Outside of repositories, goes up to the home folder, and elsewhere no further: anybody may put a file into
+ * Returns the folders up to the top of the working tree, then the main one, which may have an uncommitted
+ * file. Outside of repositories, goes up to the home folder, and elsewhere no further: any user may put a file into
  * `/tmp`.
  */
 function foldersWithFiles(folder: string, repository: Repository | undefined, home: string): string[] {

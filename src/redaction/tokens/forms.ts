@@ -3,7 +3,7 @@ import { type Span, spansOf } from '../spans.ts';
 import { jwts } from './jwts.ts';
 import { privateKeys } from './private-keys.ts';
 
-/** A secret that is known by its own form, whatever stands around it. */
+/** A secret that is known by its own form, regardless of the text around it. */
 interface TokenForm {
   readonly kind: string;
   /** Returns the spans of such secrets in a text, in order. */

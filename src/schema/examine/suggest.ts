@@ -13,7 +13,7 @@ export function nearestName(wanted: string, candidates: readonly string[]): stri
   return near[0]?.candidate;
 }
 
-/** `file_path`, `filePath` and `FilePath` are one name to somebody who guesses. */
+/** `file_path`, `filePath` and `FilePath` count as one name when names are guessed. */
 function folded(name: string): string {
   return name.replace(/[_\-\s.]/g, '').toLowerCase();
 }

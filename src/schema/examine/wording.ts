@@ -9,7 +9,7 @@ const MAX_NAME = 80;
 const MAX_LISTED = 12;
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]*$/;
-/** Whatever could break the line, or show the reader something else than what is there. */
+/** Matches characters that could break the line, or show the reader something other than the actual text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 
 const TYPE_WORDS: Readonly<Record<TypeName, string>> = {

@@ -2,7 +2,7 @@ import type { Examiner } from '../examine/findings.ts';
 import { patternReadings } from '../pattern.ts';
 import type { ReducedNode, ReducedSchema } from './reduced-schema.ts';
 
-/** The member names that a schema knows about, in whichever of its alternatives. */
+/** The member names that a schema knows about, in any of its alternatives. */
 export interface KnownMembers {
   has(name: string): boolean;
 }

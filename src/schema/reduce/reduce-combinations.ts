@@ -6,7 +6,7 @@ import type { ReducedSchema, Reduction } from './reduced-schema.ts';
 const NOT_FOLLOWED = ['$dynamicRef', '$recursiveRef', 'extends', 'disallow'] as const;
 
 /**
- * The keywords that combine schemas. A reduced schema may accept more than its original, so wherever accepting more
+ * The keywords that combine schemas. A reduced schema may accept more than its original, so if accepting more
  * inside means accepting less outside (`not`, `oneOf`, `if`), only exact parts may be kept.
  */
 export function reduceCombinations(keywords: Keywords, context: PartContext): void {

@@ -59,7 +59,7 @@ export function reduceNumbers(keywords: Keywords, builder: NodeBuilder, dialect:
   const step = takeNumber(keywords, 'multipleOf', { builder, isValid: (value) => value > 0 });
   if (step === undefined) return;
   builder.set('multipleOf', step);
-  builder.loosen(); // 0.3 / 0.1 is not 3, and nobody knows the last digit of a number beyond 2^53
+  builder.loosen(); // 0.3 / 0.1 is not 3, and the last digit of a number beyond 2^53 is unknown
 }
 
 interface Bound {

@@ -39,8 +39,8 @@ export class ClientLogLevel {
   }
 
   /**
-   * Returns whether a notification is for the client. Log messages below its level are not, whatever level another client of
-   * the upstream has asked for.
+   * Returns whether a notification is for the client. Log messages below its level are not, regardless of the level
+   * that another client of the upstream has asked for.
    */
   wants(message: NotificationMessage): boolean {
     if (message.method !== 'notifications/message' || this.#severity === undefined) return true;

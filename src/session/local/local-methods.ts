@@ -15,7 +15,7 @@ type Params = Readonly<Record<string, unknown>>;
 export type LocalMethod = (client: LocalClient, params: Params) => Reply | Promise<Reply>;
 
 /**
- * Declared whole from the start, whatever upstreams have: they come and go, and capabilities cannot be added later.
+ * Declared completely from the start, regardless of the upstreams: they come and go, and capabilities cannot be added later.
  */
 export const CAPABILITIES = {
   tools: { listChanged: true },

@@ -106,7 +106,7 @@ export class CallInput implements ParkedCall {
   }
 
   /**
-   * Goes on: the client calls again, with answers. Whatever was asked and is not answered is asked again.
+   * Continues: the client calls again, with answers. Unanswered questions are asked again.
    */
   resume(request: ModernRequest, responses: ReadonlyMap<string, Span>): void {
     const { call } = this;

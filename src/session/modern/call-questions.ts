@@ -46,7 +46,7 @@ export class CallQuestions {
   }
 
   /**
-   * Gives the questions that were sent their answers. Answers that nobody asked for are left alone.
+   * Gives the questions that were sent their answers. Unexpected answers are ignored.
    * @returns whether a question that was sent is still without an answer
    */
   answer(text: Buffer, responses: ReadonlyMap<string, Span>): boolean {

@@ -12,7 +12,7 @@ import { MODERN_LOCAL_METHODS } from './modern-methods.ts';
 /** The client whose request is answered. */
 export interface ModernAsker extends SkillsAsker {
   readonly host: SessionHost;
-  /** The id under which calls are counted; `undefined` if it could be anybody. */
+  /** The id under which calls are counted; `undefined` if the client is unknown. */
   readonly payer: string | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface ModernCallsOptions {
   readonly host: SessionHost;
   /** The client is one program on a pipe, whose calls may stand for each other. */
   readonly isOneProgram: boolean;
-  /** The id under which calls are counted; `undefined` if it could be anybody. */
+  /** The id under which calls are counted; `undefined` if the client is unknown. */
   readonly payer: string | undefined;
 }
 
@@ -152,7 +152,7 @@ export class ModernCalls implements ModernCallHost {
 
   #begin(request: ModernRequest): OpenRequest | undefined {
     const { id: clientId, isOneProgram, host, payer } = this.#options;
-    // A call that goes on needs no place, but this one begins, whatever state it brings.
+    // A call that goes on needs no place, but this one begins, even if it brings a state.
     const denial = this.#isEnded ? 'stopping' : host.quota.denial(payer);
     if (denial !== undefined) {
       fail(request, denialError(denial));

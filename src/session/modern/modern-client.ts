@@ -24,7 +24,7 @@ import { toolHeadersOf } from './tool-headers.ts';
 
 export interface ModernClientOptions extends ClientGrant, ClientOrigin {
   readonly profile: string | undefined;
-  /** One program on a pipe, whose calls may stand for each other; else anybody who reaches the endpoint. */
+  /** One program on a pipe, whose calls may stand for each other; otherwise any program that reaches the endpoint. */
   readonly isOneProgram: boolean;
   /** The folder in which the program was started, if that is known. */
   readonly folder?: string | undefined;
@@ -41,7 +41,7 @@ const MAX_LISTENERS = { client: 64, endpoint: 256 } as const;
 export class ModernClient extends ConnectedClient {
   readonly introduction: ModernIntroduction;
   readonly #options: ModernClientOptions;
-  /** The id under which calls are counted; `undefined` if it could be anybody. */
+  /** The id under which calls are counted; `undefined` if the client is unknown. */
   readonly #payer: string | undefined;
   readonly #startFolder: ClientFolder | undefined;
   readonly #calls: ModernCalls;
@@ -88,7 +88,7 @@ export class ModernClient extends ConnectedClient {
   }
 
   /**
-   * Takes one request. Whatever belongs to it goes to `exchange`. Never throws.
+   * Handles one request. Everything that belongs to it goes to `exchange`. Never throws.
    * @param folder the folder in which its client works, if the request came with that
    * @returns the request, where it can be cancelled
    */

@@ -76,7 +76,7 @@ export class Parking<Call extends ParkedCall> {
     this.#places.delete(call.id);
   }
 
-  /** Gives up all calls: nobody will come back. `reason` is for their clients. */
+  /** Gives up all calls: no client will return. `reason` is for their clients. */
   giveUpAll(reason: string): void {
     for (const { call } of this.#places.values()) this.#giveUp(call, reason);
   }

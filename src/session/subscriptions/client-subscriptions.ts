@@ -63,7 +63,7 @@ export class ClientSubscriptions {
     });
   }
 
-  /** Asks again for resources that nobody reports any more: other providers may be there, or may offer something else. */
+  /** Asks again for resources that no provider reports any more: other providers may be there, or may offer something else. */
   restore(): void {
     this.#aliases.forget();
     for (const [uri, wanted] of this.#wanted) this.#check(uri, wanted);
@@ -212,7 +212,7 @@ function soleRoute(
   return routes.length === 1 ? routes[0] : undefined;
 }
 
-/** Returns the owner of a resource and its name there; `undefined` if nobody owns it. */
+/** Returns the owner of a resource and its name there; `undefined` if it has no owner. */
 function resourceOf(catalogue: CatalogueView, uri: string): string | undefined {
   const route = soleRoute(catalogue, uri);
   return route && `${route.provider.id} ${route.ownName}`;

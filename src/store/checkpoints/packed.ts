@@ -3,7 +3,7 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zli
 
 /**
  * The number of bytes up to which a text is compressed or decompressed at once. Larger ones are handled aside, so that
- * nobody waits.
+ * no other work waits.
  */
 const MAX_AT_ONCE = 256 * 1024;
 /** Speed over size for what is replaced with the next write. */

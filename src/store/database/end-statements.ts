@@ -6,7 +6,7 @@ import { closeEndsStatements } from './sqlite/sqlite-module.ts';
 let collect: (() => void) | undefined;
 
 /**
- * Ends prepared statements that nobody holds any more, so that the last connection that closes puts the write-ahead log
+ * Ends prepared statements that are no longer referenced, so that the last connection that closes puts the write-ahead log
  * into the file and removes it. Needed where the module has no way to end a statement (Node.js before 22.13): there only
  * the garbage collector does.
  */

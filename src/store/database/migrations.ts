@@ -138,7 +138,7 @@ async function createWorkspaceChanges(db: AnyTables, kind: EngineKind): Promise<
   await db.schema
     .createTable('workspace_changes')
     .addColumn('id', isSqlite ? 'integer' : 'bigint', (column) =>
-      // Numbers are never used again, so that nobody undoes another change than the one that was seen.
+      // Numbers are never used again, so that no other change than the one that was seen is undone.
       isSqlite ? column.primaryKey().autoIncrement() : column.generatedAlwaysAsIdentity().primaryKey(),
     )
     .addColumn('at_ms', 'bigint', (column) => column.notNull())

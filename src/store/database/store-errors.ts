@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/errors.ts';
 /** Translates a failure of the database for the caller, and for the next attempt. */
 export interface StoreFailure {
   readonly error: GatewayError;
-  /** The same may work in a moment: somebody else was at it. */
+  /** A retry may succeed soon: another process used the data. */
   readonly isBusy: boolean;
   /** The connection is of no more use. */
   readonly isBroken: boolean;
@@ -14,7 +14,7 @@ export interface Fault {
   readonly says: (place: string) => string;
   readonly isBusy?: boolean;
   readonly isBroken?: boolean;
-  /** Nobody knows whether the work was done. */
+  /** It is unknown whether the work was done. */
   readonly isUnknown?: boolean;
 }
 

@@ -87,7 +87,7 @@ async function putMissing(
      on conflict (hash) do nothing`,
     rows,
   );
-  // Locked, so that nobody removes one as unused meanwhile.
+  // Locked, so that no process removes one as unused meanwhile.
   const known = await sql.all(
     `select number, encode(hash, 'hex') as hash from knowledge_texts
      where hash in (select decode(value, 'hex') from json_array_elements_text(?::text::json)) order by hash for share`,

@@ -4,7 +4,7 @@ import { type KnowledgeSql, one } from './sql.ts';
 export interface Runs {
   /**
    * Takes the run of a space. `isGone` says about another process, and when it last gave a sign of life, whether it has ended.
-   * Returns false where somebody else has it.
+   * Returns false if another process has it.
    */
   take(space: number, owner: string, isGone: (owner: string, atMs: number) => boolean): Promise<boolean>;
   /** Gives a sign of life. Returns false where the run was taken away. */

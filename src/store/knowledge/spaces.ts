@@ -5,7 +5,7 @@ import type { Space, SpaceKind } from './rows.ts';
 import { type KnowledgeSql, one } from './sql.ts';
 import type { TermsIndex } from './terms-index.ts';
 
-/** Files that go at once when a space is removed, so that nobody waits for long. */
+/** Files that go at once when a space is removed, so that no other work waits for long. */
 const GONE_AT_ONCE = 200;
 
 /** Repositories of this machine, and collections. */

@@ -8,7 +8,7 @@ import { isRowNumber, limitOf } from '../database/values.ts';
 import type { Machine } from '../this-machine.ts';
 
 const MEGABYTE = 1024 ** 2;
-/** Any number that nobody else uses. */
+/** Any number that is not used elsewhere. */
 const POSTGRES_LOCK = 715_311_416;
 /** The time that one attempt waits: the holder may be on a machine that has lost its power, and still be connected. */
 const LOCK_WAIT = '1s';

@@ -3,7 +3,7 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zli
 
 /**
  * The number of bytes up to which contents are compressed or decompressed at once. Larger ones are handled aside, so
- * that nobody waits.
+ * that no other work waits.
  */
 const MAX_AT_ONCE = 64 * 1024;
 /** Most of what is kept is never read again. */

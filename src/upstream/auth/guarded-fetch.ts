@@ -117,7 +117,7 @@ function isAllowed(url: URL, address: string, { known, allowsLoopback }: Rule): 
 
 const blocked = (url: URL): BlockedUrlError =>
   new BlockedUrlError(
-    `${url.origin} is not asked: it is no public address. If you trust it, name it in the config as auth.issuer`,
+    `${url.origin} is not contacted: it is not a public address. If you trust it, name it in the config as auth.issuer`,
   );
 
 function guardedLookup(url: URL, rule: Rule, resolve: Resolve): LookupFunction {

@@ -74,11 +74,11 @@ export class LoginTokens implements TokenSource {
     } catch (error) {
       if (!isRefusal(error)) throw shownFailure(error, issuer);
       await store.save(entry, withoutTokens(credentials));
-      throw new NeedsAuthError(`its tokens are no longer good (${error.code}). Log in again: ${this.#command()}`);
+      throw new NeedsAuthError(`its tokens are no longer valid (${error.code}). Log in again: ${this.#command()}`);
     }
   }
 
-  /** The old refresh token is used up as soon as there is a new one, so that is kept whatever else is in the answer. */
+  /** The old refresh token is used up as soon as there is a new one, so that is kept regardless of the rest of the answer. */
   async #keepRotated(credentials: Credentials, answer: Answer): Promise<void> {
     const refreshToken = refreshTokenIn(answer);
     const { tokens } = credentials;

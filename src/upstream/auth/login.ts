@@ -215,7 +215,7 @@ async function authorize(options: Authorizing): Promise<Credentials> {
   return { issuer, resource, client, tokens, ...(foundAt !== undefined && { foundAt }) };
 }
 
-/** Checks the url, because the system opens it with whatever program it has for such urls. */
+/** Checks the url, because the system opens it with the program that is registered for such urls. */
 function checkAuthorizationUrl(url: URL): void {
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (!isSafe || url.username !== '' || url.password !== '')

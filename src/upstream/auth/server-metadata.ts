@@ -18,7 +18,7 @@ export interface ServerMetadata {
 
 /**
  * Reads the metadata of an authorization server again, which was accepted before.
- * @throws Error when there is none, or when it is that of another issuer; TypeError when the server cannot be reached
+ * @throws Error if there is none, or if it belongs to another issuer; TypeError when the server cannot be reached
  */
 export async function readServer(
   { issuer, foundAt }: Pick<ServerMetadata, 'issuer' | 'foundAt'>,
@@ -87,7 +87,7 @@ function judge(
   throw issuerMismatch(entry, address, metadata.issuer);
 }
 
-/** Metadata of somebody else must not decide where a secret goes. */
+/** Metadata of another server must not decide where a secret is sent. */
 function checkSecret({ key, auth }: RemoteEntry, allowed: string, foundAt: string): void {
   const hasSecret = auth !== undefined && (auth.type !== 'oauth' || auth.clientSecret !== undefined);
   if (!hasSecret || new URL(allowed).origin === new URL(foundAt).origin) return;
@@ -124,7 +124,7 @@ function issuerMismatch({ key }: RemoteEntry, asked: string, found: string): Err
   return new Error(
     isAllowable(found)
       ? `${both}. If you trust that issuer, allow it: set ${setting} to ${shown(found)} (and auth.type, if there is no auth yet); otherwise ${rule}`
-      : `${both}. ${setting} cannot allow that one, because it is no https address: ${rule}`,
+      : `${both}. ${setting} cannot allow that one, because it is not an https address: ${rule}`,
   );
 }
 

@@ -14,8 +14,8 @@ export interface CallDispatchHost {
   readonly refusals: Pick<CallRefusals, 'now' | 'overloaded'>;
   link(): Link | undefined;
   /**
-   * Returns whether the connection may be replaced where a call that was given up could be taken for another client's: nobody
-   * then keeps anything on it. `renew` replaces it.
+   * Returns whether the connection may be replaced if an abandoned call could be taken for another client's: no client
+   * then has any state on it. `renew` replaces it.
    */
   isRenewable(): boolean;
   renew(): void;
@@ -38,7 +38,7 @@ export class CallDispatch {
     const link = this.#host.link();
     if (link === undefined || link.isExpired) this.#failOrTakeBack(call, this.#host.refusals.now());
     else if (link.queuedBytes > MAX_QUEUED_BYTES) {
-      call.fail(this.#host.refusals.overloaded('it does not read what it is sent', 1_000));
+      call.fail(this.#host.refusals.overloaded('it does not read its input', 1_000));
     } else if (this.#isTaintedFor(call)) {
       this.#host.renew();
       this.#host.takeBack(call);

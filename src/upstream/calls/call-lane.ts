@@ -46,7 +46,7 @@ export class CallLane {
     return undefined;
   }
 
-  /** Ends a piece of work that began beside the queue. Those with a place go first: somebody may wait for the place. */
+  /** Ends a piece of work that began beside the queue. Those with a place go first: other work may wait for the place. */
   readonly #end = (): void => {
     const free = this.#places.shift();
     if (free === undefined) this.#beside--;

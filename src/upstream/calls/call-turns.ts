@@ -48,7 +48,7 @@ export class CallTurns {
     this.#order.setMaxConcurrency(this.#host.entry.maxConcurrency);
   }
 
-  /** Dispatches a call, now or when its turn has come. No effect on one that is settled: nobody would end its turn. */
+  /** Dispatches a call, now or when its turn has come. No effect on one that is settled: its turn would never end. */
   take(call: OutgoingCall): void {
     if (call.isSettled) return;
     if (this.#waiting.size >= MAX_WAITING) {

@@ -3,7 +3,7 @@ import { type Throttle, throttle } from '../../core/timing/throttle.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { Span } from '../../wire/scanning/outline.ts';
 
-/** The limit on progress messages: nobody can read more than twenty a second. */
+/** The limit on progress messages: more than twenty a second are unreadable. */
 const LIMITS = { burst: 20, intervalMs: 50 };
 
 /** Thins out a flood of progress: the newest wins, and the last one before the answer always arrives. */

@@ -48,7 +48,7 @@ export class InputRounds {
     else this.#askAll(required, upstream);
   }
 
-  /** The call is over: nobody needs the answers any more. */
+  /** The call is over: the answers are no longer needed. */
   withdraw(reason: string): void {
     const open = this.#open;
     this.#open = new Map();

@@ -15,7 +15,7 @@ import type { PeerFaults } from './peer-faults.ts';
 export interface ConnectionOwner extends LinkEvents {
   /** The handshake is done: calls may be sent, lists can be read. */
   onConnected(link: Link, facts: ServerFacts): void;
-  /** A connection has ended. `isLost`: nobody wanted it to end. */
+  /** A connection has ended. `isLost`: it ended unintentionally. */
   onDisconnected(reason: string, isLost: boolean): void;
   onState(state: ConnectionState, before: ConnectionState): void;
   onStderr(line: string): void;

@@ -60,7 +60,7 @@ export class Connection {
   /**
    * Asks for a connection.
    * @param force as people do, and calls do not: what has failed for good is tried again
-   * @param isUrgent somebody waits for it; else it comes after those that somebody waits for
+   * @param isUrgent a call waits for it; otherwise it comes after those that calls wait for
    */
   want(force: boolean, isUrgent = true): void {
     if (isUrgent) this.#attempts.hurry();
@@ -89,7 +89,7 @@ export class Connection {
     return this.#attempts.closed;
   }
 
-  /** Called when somebody has logged in, maybe to this upstream. */
+  /** Called after a login, which may have been to this upstream. */
   onCredentialsChanged(): void {
     this.#attempts.present?.transport?.onCredentialsChanged?.();
   }

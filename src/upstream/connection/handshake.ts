@@ -220,7 +220,7 @@ function checkSize({ result }: ResponseMessage): void {
   const bytes = result === undefined ? 0 : result.end - result.start;
   if (bytes <= MAX_FACTS_BYTES) return;
   throw new HandshakeError(
-    `what it says of itself is too large (${mebibytes(bytes)}; at most ${MAX_FACTS_BYTES / 1024 / 1024} MiB)`,
+    `its description of itself is too large (${mebibytes(bytes)}; at most ${MAX_FACTS_BYTES / 1024 / 1024} MiB)`,
   );
 }
 

@@ -15,7 +15,7 @@ export type ConnectionState =
     }
   | { readonly name: 'crash-loop'; readonly since: number; readonly reason: string }
   | { readonly name: 'failed'; readonly since: number; readonly reason: string }
-  /** The upstream wants authorization that only its user can give: nothing is tried until somebody asks. */
+  /** The upstream wants authorization that only its user can give: nothing is tried until it is requested. */
   | { readonly name: 'needs-auth'; readonly since: number; readonly reason: string }
   | { readonly name: 'stopping'; readonly since: number; readonly reason: string; readonly byHand: boolean };
 
@@ -193,7 +193,7 @@ function lost(machine: Machine, loss: Loss, context: MachineContext): Transition
 }
 
 /**
- * Begins a new session whatever the restart rule says, because only the session has ended: at once, unless the previous
+ * Begins a new session regardless of the restart rule, because only the session has ended: at once, unless the previous
  * one did not last either.
  */
 function renew(machine: Machine, reason: string, context: MachineContext): Transition {

@@ -39,7 +39,7 @@ export class PeerFaults {
   noise(reason: string, sample: string): void {
     this.#noise++;
     if (this.#samples.length < KEPT_SAMPLES) this.#samples.push(this.#mask(sample));
-    this.#report({ event: 'noise', reason, sample }, 'something that it sent is no message; it was skipped');
+    this.#report({ event: 'noise', reason, sample }, 'it sent data that is not a message; the data was skipped');
   }
 
   oversized(bytes: number): void {
@@ -63,7 +63,7 @@ export class PeerFaults {
 
   unread(): void {
     this.#unread++;
-    this.#report({ event: 'unread' }, 'it does not read what it is sent; messages were left out');
+    this.#report({ event: 'unread' }, 'it does not read its input; messages were dropped');
   }
 
   counts(): FaultCounts {

@@ -110,7 +110,7 @@ export class PendingRequests {
     return entry?.waiter;
   }
 
-  /** Stops the time of a request, whose peer waits for somebody else, until `resume` was called as often. */
+  /** Stops the time of a request, whose peer waits for another party, until `resume` was called as often. */
   pause(id: number): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined && entry.pauses++ === 0) entry.pausedAt = performance.now();

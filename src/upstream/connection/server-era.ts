@@ -32,7 +32,7 @@ export class ServerEra {
   onConnected(era: Era): void {
     if (era === 'modern') this.#diedOfAsking = false;
     if (this.#entry.era !== 'auto') return;
-    // A date that is kept is that of the last time somebody asked: an assumption that holds makes it no younger.
+    // The stored date is that of the last time the server was asked: a confirmed assumption does not renew it.
     if (stillKnown(this.#eras.load(this.#entry), Date.now()) !== era) this.#eras.save(this.#entry, era);
   }
 

@@ -74,7 +74,7 @@ export class StderrTail {
     return lastWordsOf(principal ? this.lastOfStart() : this.lastOfAttempt());
   }
 
-  /** The process has ended, or cannot be started: its last lines are logged, at whatever level the log is. */
+  /** The process has ended, or cannot be started: its last lines are logged, at any log level. */
   logLast(upstream: string): void {
     const lines = this.lastOfAttempt();
     if (lines.length > 0)

@@ -46,7 +46,7 @@ export class LiveEntry {
 }
 
 /**
- * Returns a text that is the same for entries whose process or connection is the same, whatever their rules say. The
+ * Returns a text that is the same for entries whose process or connection is the same, regardless of their rules. The
  * windows of an IDE are found again for each change: no process is lost by that.
  */
 export function connectionIdentity(entry: UpstreamEntry): string {

@@ -11,13 +11,13 @@ export interface ListState {
   readonly losses: number;
   /** The reason why the last attempt brought nothing; gone when the list is there. */
   readonly problem: string | undefined;
-  /** The time at which it is asked for again without anybody wanting it. */
+  /** The time at which it is asked for again without a request for it. */
   readonly dueAt: number | undefined;
   /** True if this connection has answered: with the list, or by saying that there is none. */
   readonly isKnown: boolean;
   /** The server said itself when to come back: only a person may ask sooner. */
   readonly isHeldOff: boolean;
-  /** True if somebody wants a list that is newer than the response to the open request. */
+  /** True if a list is wanted that is newer than the response to the open request. */
   readonly isWanted: boolean;
   readonly askedAt: number;
 }
@@ -35,7 +35,7 @@ export type ListEvent =
   | { readonly name: 'overdue'; readonly problem: string }
   /**
    * `dueAt` has come. `isHeard`: something came from the server since the list was overdue. `isQuiet`: no other list is
-   * asked for and no call is open, so that a connection that ends now harms nobody.
+   * asked for and no call is open, so that a connection that ends now does no harm.
    */
   | { readonly name: 'due'; readonly isHeard: boolean; readonly isQuiet: boolean }
   /** The connection ended by itself. `isAlone`: no other list was asked for. */

@@ -58,7 +58,7 @@ export interface ReadListOptions {
   readonly heedsTtl: boolean;
   /** The pages of one list together may take as long, in milliseconds. */
   readonly totalMs: number;
-  /** Aborted when nobody wants the response any more: the server is told, and nothing is returned. */
+  /** Aborted when the response is no longer wanted: the server is told, and nothing is returned. */
   readonly signal: AbortSignal;
   /** A page has come. */
   onPage(): void;
@@ -131,7 +131,7 @@ class ListPages {
     this.#link = link;
   }
 
-  /** Judges the entries of a page in turns of bounded time. Stops when nobody wants the list any more. */
+  /** Judges the entries of a page in turns of bounded time. Stops when the list is no longer wanted. */
   async add({ text, entries, ttlMs }: Page): Promise<void> {
     const { transform, signal } = this.#options;
     this.#bytes += text.length;
@@ -258,7 +258,7 @@ function errorIn(text: Buffer, error: Span): { readonly code: string | undefined
   return { code: raw, words: cleanText(cutText(words, SHOWN)) };
 }
 
-/** The reasons of errors begin with the upstream's key, which everybody knows who reads of its lists. */
+/** The reasons of errors begin with the upstream's key, which readers of its lists already know. */
 function problemOf(what: string, { message, code, detail }: GatewayError, upstream: string): ListProblem {
   const reason = message.startsWith(`${upstream}: `) ? message.slice(upstream.length + 2) : message;
   return { text: `${what} failed: ${cleanText(reason)}`, code, retryAfterMs: detail.retryAfterMs };

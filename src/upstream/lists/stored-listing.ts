@@ -75,7 +75,7 @@ function restored(
   return entries;
 }
 
-/** A file that somebody has edited may have spans of another text. */
+/** A file that was edited by hand may have spans of another text. */
 function hasItsName({ text, ownName, nameSpan, fingerprint }: Descriptor): boolean {
   if (typeof fingerprint !== 'string' || !isObject(nameSpan)) return false;
   try {

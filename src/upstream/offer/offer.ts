@@ -49,7 +49,7 @@ export class Offer {
   }
 
   /**
-   * Returns whether somebody has to find out what the upstream offers: nothing is known of it, and no process is on the way
+   * Returns whether the upstream's offer must still be read: nothing is known of it, and no process is on the way
    * to tell.
    */
   needsScout(living: readonly Upstream[]): boolean {

@@ -13,7 +13,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { Misfits } from '../status/misfits.ts';
 import type { Shown } from './shown.ts';
 
-/** The parts of an upstream that it has whatever is behind it. */
+/** The parts of an upstream that do not depend on the kind of connection. */
 interface OfferingOptions {
   readonly entry: UpstreamEntry;
   readonly traits: Pick<UpstreamTraits, 'workflow'>;
@@ -29,7 +29,7 @@ interface OfferingOptions {
 export abstract class OfferingUpstream implements NamedProvider, ListSource {
   readonly kind = 'upstream';
   readonly id: string;
-  /** The workflow that brings it along: whoever may see that workflow may see the upstream. */
+  /** The workflow that brings it along: clients that may see that workflow may see the upstream. */
   readonly workflow: string | undefined;
   protected readonly misfits: Misfits;
   readonly #entry: UpstreamEntry;

@@ -51,7 +51,7 @@ export class ServerOffer implements Shown {
     return isOffering(connection.state, this.#options.entry.restart) ? lists.known.listing : EMPTY_LISTING;
   }
 
-  /** The last known lists, whatever has become of the connection. */
+  /** The last known lists, even if the connection has ended. */
   get knownListing(): Listing {
     return this.#parts.lists.known.listing;
   }

@@ -67,7 +67,7 @@ export class Member {
   }
 
   /**
-   * Returns true if the process can become the caller's own: nobody has used it, and nothing was promised that the
+   * Returns true if the process can become the caller's own: it is unused, and nothing was promised that the
    * caller cannot do.
    */
   suits(caller: Caller): boolean {

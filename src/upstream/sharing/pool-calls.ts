@@ -69,7 +69,7 @@ export class PoolCalls {
       return new GatewayError('UNKNOWN_TASK', 'Task not found');
     if (client.isSessionless !== true || place !== client.clientId) return undefined;
     const { key } = this.#host.entry;
-    const why = `${key}: each client has a process or session of its own there; send "initialize" first`;
+    const why = `${key}: each client needs its own process or session there; send "initialize" first`;
     return new GatewayError('SESSION_NEEDED', why, { upstream: key, effect: 'none' });
   }
 

@@ -2,7 +2,7 @@
 const MAX_PROCESSES = 256;
 
 /**
- * A number of processes, of which one principal gets at most half, so that nobody can fill the machine from outside or keep
+ * A number of processes, of which one principal gets at most half, so that no client can fill the machine from outside or keep
  * others out. If no authentication is required, all count as one and get the whole.
  */
 export class ProcessQuota {

@@ -12,14 +12,14 @@ function detailOf(share: UpstreamEntry['share'], asks: boolean, isUnnamed: boole
   const turns = isUnnamed ? ', and take turns, because it asks them' : '';
   switch (share) {
     case 'session':
-      return 'each client has a process or session of its own';
+      return 'each client has its own process or session';
     case 'folder':
       return `clients that work in one folder share a process or session${turns}`;
     case 'gateway':
       return `all clients share one process or session${turns}`;
     case 'auto':
       return asks
-        ? 'it has asked its clients by elicitation or sampling, so each has a process or session of its own'
+        ? 'it has asked its clients by elicitation or sampling, so each has its own process or session'
         : 'all clients share one process or session, until it asks one of them by elicitation or sampling';
   }
 }

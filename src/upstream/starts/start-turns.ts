@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** The reason why a process is started: somebody waits for it, its offer is unknown, or it should only be ready. */
+/** The reason why a process is started: a call waits for it, its offer is unknown, or it should only be ready. */
 export type StartReason = 'wanted' | 'unknown' | 'known';
 
 export interface StartTurnsOptions {
@@ -14,7 +14,7 @@ export interface StartTurnsOptions {
 export interface StartTurn {
   /** Resolves when the process may be started. */
   readonly granted: Promise<void>;
-  /** Called when somebody waits for it. */
+  /** Called when a call waits for it. */
   hurry(): void;
   /** Called when it has started, or will not be started any more. */
   end(): void;
@@ -23,7 +23,7 @@ export interface StartTurn {
 /** A process that takes longer to start keeps no place from others. */
 export const LONGEST_PLACE_MS = 3_000;
 /**
- * The delay, in milliseconds, before a process starts that nobody waits for: known offers are sent to the first clients
+ * The delay, in milliseconds, before a process starts that no call waits for: known offers are sent to the first clients
  * first.
  */
 export const HEAD_START_MS = 500;
@@ -38,14 +38,14 @@ export function usualStarts(): number {
 }
 
 /**
- * Lets a bounded number of processes start at one time. Those for which somebody waits come first and have as many places
+ * Lets a bounded number of processes start at one time. Those that a call waits for come first and have as many places
  * of their own; then those of which nothing is known; then the rest, which leave room for calls.
  */
 export class StartTurns {
   readonly #options: StartTurnsOptions;
   readonly #waiting = new Set<Turn>();
   readonly #starting = new Set<Turn>();
-  /** Starts that nobody waits for begin then, on the clock of `performance.now()`. */
+  /** Time at which starts begin that no call waits for, on the clock of `performance.now()`. */
   #quietUntil: number | undefined;
   #isAlarmSet = false;
 

@@ -8,7 +8,7 @@ export class ServerRecord {
   #facts: ServerFacts | undefined;
   #lastError: string | undefined;
 
-  /** The facts of the last handshake, whatever has become of the connection. */
+  /** The facts of the last handshake, even if the connection has ended. */
   get facts(): ServerFacts | undefined {
     return this.#facts;
   }

@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 200;
 const MAX_PARTS = 20;
 
 /**
- * Returns what a server said of itself as it is shown to people and models: texts are cleaned, cut and masked, and of long
+ * Returns a server's description of itself as it is shown to people and models: texts are cleaned, cut and masked, and of long
  * lists the first parts are shown.
  * @param info a value of JSON
  * @param mask hides secrets

@@ -2,9 +2,9 @@
 const MAX_TASKS = 10_000;
 
 /**
- * Remembers who has begun which task of an upstream, by its own ids. Servers need not make ids that nobody can guess, and only we
+ * Remembers who has begun which task of an upstream, by its own ids. Servers need not make unguessable ids, and only we
  * know that several clients are behind us. A task of which nothing is known, as one from before a restart, is its
- * server's affair: so nobody who begins very many tasks can make the gateway forget whose the others are.
+ * server's affair: so a client that begins very many tasks cannot make the gateway forget the owners of the others.
  */
 export class TaskOwners {
   readonly #byId = new Map<string, string>();

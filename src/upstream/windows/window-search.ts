@@ -25,7 +25,7 @@ export interface WindowSearchHost {
   onLooked(): void;
 }
 
-/** Looks for the windows of an IDE: now and then by itself, and when somebody wants it. */
+/** Looks for the windows of an IDE: now and then by itself, and on request. */
 export class WindowSearch {
   /** Looks now. Callers that come while a look is under way wait for that one. Never rejects. */
   readonly look = coalesce(() => this.#lookOnce());

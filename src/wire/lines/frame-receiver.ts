@@ -16,7 +16,7 @@ export interface FrameReceiver {
   onFrame(frame: Frame): void;
   onLostLine(line: LostLine): void;
   /**
-   * Called now and then about a text that grows long. Returns false if it need not be kept because nobody waits for it.
+   * Called now and then about a text that grows long. Returns false if it need not be kept because it is not awaited.
    * A promise means that it is wanted, and that the reader of the stream, not the framer, should pause until it
    * resolves. `head` is the beginning of the text.
    */

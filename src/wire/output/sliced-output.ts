@@ -57,7 +57,7 @@ export class SlicedOutput {
     this.#pump();
   }
 
-  /** Gives the stream all that waits here, whatever it holds. */
+  /** Gives the stream all that waits here, even if the stream is full. */
   handOver(): void {
     this.#pump(Number.POSITIVE_INFINITY);
   }

@@ -34,7 +34,7 @@ export interface SaveRequest {
   readonly sourceIde: string;
   readonly patch: JsonObject;
   readonly force: boolean;
-  /** Aborted when nobody wants it any more: then nothing is written. */
+  /** Aborted when it is no longer wanted: then nothing is written. */
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export interface SaveRequest {
 export interface ChangeOrigin {
   /** The IDE that the change counts as of; nothing if it is not known. */
   readonly ide: string | undefined;
-  /** Aborted when nobody wants the change any more: then nothing is written. */
+  /** Aborted when the change is no longer wanted: then nothing is written. */
   readonly signal: AbortSignal;
 }
 
@@ -171,7 +171,7 @@ export class Checkpoints {
     return outcome;
   }
 
-  /** Appends name no IDE: those of a client that nobody knows count as of the one that saved before. */
+  /** Appends name no IDE: those of an unknown client count as of the one that saved before. */
   async #lastIdeOf(projectId: string): Promise<string> {
     const [newest] = await this.#store.history(projectId, 1);
     return newest?.sourceIde ?? 'generic';
@@ -186,7 +186,7 @@ export class Checkpoints {
     return { bundleId: outcome.bundleId, updatedAt: stored.updatedAt };
   }
 
-  /** A save that waits has nobody left to tell what is wrong with it, so that is found out now. */
+  /** A delayed save can no longer report its faults to a client, so they are found now. */
   async #rehearse(sourceIde: string, save: CleanSave): Promise<void> {
     const { project } = save;
     const stored = await this.#store.load(project.id);

@@ -14,12 +14,12 @@ export const checkpointOptions = z
       .describe('A save of the same IDE and project within this time is kept and written at its end, in milliseconds'),
     redaction: redaction
       .default('on')
-      .describe('Whether keys, tokens and passwords are taken out of what is saved, before anything is stored'),
+      .describe('Remove keys, tokens and passwords from saved data before anything is stored'),
     git: z
       .enum(['off', 'state', 'diffs'])
       .default('state')
       .describe(
-        "What is read of the project's repository when a save says nothing of it: nothing, branch and files, diffs too",
+        "Data that is read from the project's repository if a save contains none: nothing, branch and files, or diffs too",
       ),
     history: z
       .strictObject({
@@ -29,7 +29,7 @@ export const checkpointOptions = z
     projects: z
       .record(z.string().regex(PROJECT_ID), z.strictObject({ redaction: redaction.optional() }))
       .default({})
-      .describe('What is different for single projects, by their ids'),
+      .describe('Options of single projects, by their ids'),
   })
   .prefault({});
 

@@ -46,7 +46,7 @@ export class ProjectResources implements WorkflowResources {
     this.refresh = coalesce(() => this.#refresh());
   }
 
-  /** Begins to hear about changes, by whatever process. */
+  /** Begins to listen for changes by any process. */
   start(): void {
     this.#unwatch = this.#options.store.onChange((projectId) => this.#onChange(projectId));
     void this.refresh();

@@ -23,7 +23,7 @@ const MAX_HELD = 32;
 
 /**
  * The time after a save in which others of the same IDE and project wait, so that an eager agent writes once. What
- * waits is written when the time is over, when the gateway stops, and before anybody looks at the project.
+ * waits is written when the time is over, when the gateway stops, and before the project is read.
  */
 export class SaveWindows<Save> {
   readonly #options: SaveWindowsOptions<Save>;

@@ -18,7 +18,7 @@ export function statusTool(gateway: GatewayView): ToolDefinition {
       config: z.string().describe('Path of the config file'),
       configNotices: z
         .array(z.string())
-        .describe('Configs that are not used as they are, and why; only the user decides whether they are used'),
+        .describe('Configs that are not used, or only in part, and why; only the user decides whether to use them'),
       workflows: z.array(z.string()).describe('Built-in workflows that are on'),
       disabled: z.array(z.string()).describe('Entries of the config that are switched off'),
       upstreams: z.array(
@@ -36,7 +36,7 @@ export function statusTool(gateway: GatewayView): ToolDefinition {
           listErrors: z.array(z.string()).describe('Which of its lists failed or had faults, and how'),
           stderr: z
             .array(z.string())
-            .describe('What it wrote last to standard error, where it is down; oldest line first'),
+            .describe('Last lines that it wrote to standard error, if it is down; oldest line first'),
         }),
       ),
     }),
@@ -55,13 +55,13 @@ export function whyTool(gateway: GatewayView): ToolDefinition {
     input: z.object({ tool: z.string().min(1).max(200).describe('Name of the tool') }),
     output: z.object({
       tool: z.string(),
-      visible: z.boolean().describe('Whether it is listed'),
+      visible: z.boolean().describe('True if it is listed'),
       cause: z.enum(EXPLANATION_CAUSES),
       detail: z.string(),
       fix: nullableText.describe('Command or edit of the config for the user of the gateway'),
       publicName: nullableText.describe('The name to call it by'),
       provider: nullableText.describe('The server or workflow that it belongs to'),
-      similar: z.array(z.string()).describe('Listed tools that may have been meant'),
+      similar: z.array(z.string()).describe('Listed tools with similar names'),
     }),
     annotations: READ_ONLY,
     audit: 'info',

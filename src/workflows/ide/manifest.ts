@@ -4,7 +4,7 @@ import { type IdeOptions, ideOptions } from './options.ts';
 /** Chats with agents, builds, and a dashboard (seed 001, "IDE"). */
 export const ideWorkflow = defineWorkflow<IdeOptions>({
   name: 'ide',
-  description: 'Tools with which agents chat in sessions, follow builds, and see what goes on in the gateway',
+  description: 'Tools with which agents chat in sessions, follow builds, and see the activity of the gateway',
   options: ideOptions,
   prefixes: [],
   toolNamesBegin: ['ide_'],

@@ -72,7 +72,7 @@ export class ConnectionGuard {
     return { status: 403, reason: 'the Origin is neither of this machine nor in workflows.live.allowedOrigins' };
   }
 
-  /** An address by which the client has come is no name, so nobody can have led it here by one. */
+  /** An address that the client has used is not a name, so DNS cannot have led it here. */
   #isOurHost(host: string, { socket }: IncomingMessage): boolean {
     if (this.#hosts.has(host)) return true;
     const reached = socket.localAddress?.replace(/^::ffff:(?=[\d.]+$)/, '');

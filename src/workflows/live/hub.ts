@@ -39,7 +39,7 @@ export class Hub {
     return this.#subscribers.size;
   }
 
-  /** Channels that somebody here has subscribed to. */
+  /** Channels that clients of this hub have subscribed to. */
   get channels(): number {
     return new Set([...this.#subscribers].flatMap(({ channels }) => [...channels])).size;
   }

@@ -16,7 +16,9 @@ export const liveOptions = z
         error: 'must be host:port, such as 127.0.0.1:8080 or [::1]:8080; port 0 is any that is free',
       })
       .default('127.0.0.1:8080')
-      .describe('Where ws_start listens unless it is told otherwise. Without a host it is this machine alone.'),
+      .describe(
+        'Address on which ws_start listens by default. Without a host, it is reachable only from this machine.',
+      ),
     start: z
       .boolean()
       .default(false)

@@ -29,7 +29,7 @@ interface Relief {
 
 /**
  * The messages for one client, in order. It says when it is full, so that sources wait; and says when its client takes
- * too little for anybody to wait for it.
+ * too little to wait for.
  */
 export class Outbox {
   readonly #options: OutboxOptions;

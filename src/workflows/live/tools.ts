@@ -17,9 +17,9 @@ export function startTool(output: LiveOutput): ToolDefinition {
         .describe('Address to listen on, as host:port; without a host it is 127.0.0.1, and port 0 is any that is free'),
     }),
     output: z.object({
-      success: z.boolean().describe('Whether it is open'),
+      success: z.boolean().describe('True if it is open'),
       addr: z.string().describe('The address that it listens on'),
-      message: z.string().optional().describe('What was done, with the URL of the WebSocket'),
+      message: z.string().optional().describe('Outcome, with the URL of the WebSocket'),
     }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     audit: 'security',
@@ -58,7 +58,7 @@ export function infoTool(output: LiveOutput): ToolDefinition {
   });
 }
 
-/** Port 0 is wherever it is. */
+/** Port 0 matches any port. */
 function isAt(asked: string, bound: string): boolean {
   const address = readHostPort(asked);
   return address !== undefined && (address.port === 0 || shownHostPort(address) === bound);

@@ -6,7 +6,7 @@ import { readTimestamp } from './timestamp.ts';
 
 /** A longer line is none for go-ai. */
 export const MAX_LINE_BYTES = 1024 * 1024;
-/** Far more than anybody needs, and far less than what ends the process. */
+/** Far more than needed, and far less than would end the process. */
 const MAX_DEPTH = 100;
 
 /** One line of go-ai's files. What is empty is left out, as there. */
@@ -75,7 +75,7 @@ export function whyNoLine(event: MetricEvent): string | undefined {
   return `the event is too large: ${MAX_LINE_BYTES} bytes of JSON are allowed`;
 }
 
-/** Returns the identity of an event: the same line is the same event, in whatever order its members stand. */
+/** Returns the identity of an event: the same line is the same event, in any order of its members. */
 export function keyOf(event: MetricEvent): string {
   return fingerprint(event);
 }

@@ -25,7 +25,7 @@ export async function summarise(
   const queries = await queriesOf(store, { kind: 'metric', since }, mayUseRepo);
   const byType = await countBy(store, 'type', queries);
   return {
-    // Each has a type: so it is the same number as below, whatever is recorded meanwhile.
+    // Each has a type: so it is the same number as below, even if events are recorded meanwhile.
     total: byType.reduce((sum, { count }) => sum + count, 0),
     by_type: byType,
     by_repo: await countBy(store, 'repo', queries),

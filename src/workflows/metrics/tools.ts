@@ -17,9 +17,9 @@ export function metricsRecord(store: EventStore, onRecorded: (event: MetricEvent
     name: 'metrics_record',
     title: 'Metrics: record',
     description:
-      'Records an event of your work, such as a build, a scan or a finished task, with any data of its own. metrics_query counts events.',
+      'Records an event of your work, such as a build, a scan or a finished task, with any additional data. metrics_query counts events.',
     input: z.object({
-      type: z.string().describe('What kind of event, such as "build"; must not be empty'),
+      type: z.string().describe('Kind of event, such as "build"; must not be empty'),
       agent_id: z.string().optional().describe('Id of the agent'),
       repo: z.string().optional().describe('Name of the repository that the event is about'),
       data: z.looseObject({}).optional().describe('Anything else about the event'),
@@ -56,7 +56,7 @@ async function record(
     const event = tidy({ type, timestamp: timestampNow(), agent_id, repo, data });
     const obstacle = whyNoLine(event);
     if (obstacle !== undefined) throw invalid('metrics_record', obstacle);
-    // Else somebody has recorded the same at the same nanosecond.
+    // Otherwise another client has recorded the same at the same nanosecond.
     if ((await store.add([toStored(event)])) === 1) return event;
   }
 }

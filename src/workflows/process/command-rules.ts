@@ -34,7 +34,7 @@ function spellings(file: string): string[] {
   return process.platform === 'win32' ? [file, file.replaceAll('\\', '/')] : [file];
 }
 
-/** Returns the name without its folder; on Windows also without the ending that may be left out, and in whatever case. */
+/** Returns the name without its folder; on Windows also without the ending that may be left out, and in any case. */
 function shortNames(file: string): string[] {
   const name = path.basename(file);
   if (process.platform !== 'win32') return [name];

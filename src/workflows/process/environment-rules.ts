@@ -3,7 +3,7 @@ import { nameFilter } from '../../core/access/name-filter.ts';
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /**
- * Variables that decide which code a program loads or which programs it runs, whatever it was started for. With one of them a
+ * Variables that decide which code a program loads or which programs it runs, regardless of the command. With one of them a
  * command that the config allows runs another one. Arguments may do that too, but only of programs that offer it.
  */
 const CHOOSES_CODE: ReadonlySet<string> = new Set([
@@ -43,7 +43,7 @@ const PREFIXES = words(`
   CORECLR_ COR_ COMPLUS_ VIADUCT_
 `);
 
-/** Git is told who writes a commit, and to ask nobody. */
+/** Git is told who writes a commit, and to ask no questions. */
 const HARMLESS = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|TERMINAL_PROMPT)$/;
 
 /** Tells, by the globs of `allowEnv`, whether a client may set a variable for a program that it starts. */

@@ -18,9 +18,7 @@ export const processOptions = z
     share: z
       .enum(['session', 'gateway'])
       .default('session')
-      .describe(
-        'Whose the processes are: of the client that started them, and they end with its session, or of all clients alike',
-      ),
+      .describe('Owner of the processes: the client that started them (they end with its session), or all clients'),
     allow: globs
       .default(['*'])
       .describe('Commands that may be started: globs of names as found in PATH, or of whole paths'),

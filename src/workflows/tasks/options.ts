@@ -6,7 +6,7 @@ export const tasksOptions = z
     redaction: z
       .enum(['on', 'off'])
       .default('on')
-      .describe('Whether keys, tokens and passwords are taken out of the texts of tasks before they are stored'),
+      .describe('Remove keys, tokens and passwords from the texts of tasks before they are stored'),
   })
   .prefault({});
 

@@ -51,7 +51,7 @@ export const listArguments = z.strictObject({
 });
 
 export const createArguments = z.strictObject({
-  title: title.describe('What is to be done, in one line'),
+  title: title.describe('The work to do, in one line'),
   description: description.optional().describe('Details'),
   notes: notes.optional().describe('Remarks and context'),
   planning_references: references.optional().describe('Relative paths of planning documents'),

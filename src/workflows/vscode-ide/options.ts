@@ -18,12 +18,12 @@ export const vscodeOptions = z
       .union([z.string(), z.int(), z.array(z.int())])
       .refine(isPortList, { error: 'must be ports from 1 to 65535, at most 200 of them' })
       .default(PORTS)
-      .describe('Ports of this machine on which the plug-in is looked for'),
+      .describe('Ports of this machine on which to look for the plug-in'),
     workspace: z
       .string()
       .refine((folder) => path.isAbsolute(folder), { error: 'must be an absolute folder' })
       .optional()
-      .describe("Folder whose window is meant, where there are several; without it, that of each client's own"),
+      .describe("Folder that selects the window if there are several; by default, each client's own folder"),
     url: z
       .url({ protocol: /^https?$/, error: 'must be a url that begins with http:// or https://' })
       .optional()

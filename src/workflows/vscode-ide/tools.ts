@@ -23,7 +23,7 @@ export function pluginStatusTool(plugin: Plugin): ToolDefinition {
     input: z.object({}),
     output: z.object({
       workflowEnabled: z.boolean(),
-      lookedAt: z.string().describe('Where the plug-in is looked for'),
+      lookedAt: z.string().describe('Places in which Viaduct looks for the plug-in'),
       pluginFound: z.boolean(),
       windows: z
         .array(

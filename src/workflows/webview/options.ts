@@ -20,19 +20,17 @@ export const webviewOptions = z
     browser: absolutePath
       .optional()
       .describe('Path of Chrome, Chromium or Edge; without it, the usual places are searched'),
-    headless: z.boolean().default(true).describe('Whether a browser that is started has no window'),
+    headless: z.boolean().default(true).describe('Start browsers without a window'),
     sandbox: z
       .boolean()
       .default(true)
       .describe(
-        'Whether pages are confined by the sandbox of the browser. Only set it to false where the sandbox cannot work, as in some containers, and only for pages that you trust',
+        'Confine pages by the sandbox of the browser. Set it to false only if the sandbox cannot work, as in some containers, and only for pages that you trust',
       ),
     loopback: z
       .boolean()
       .default(true)
-      .describe(
-        'Whether pages of this machine may be opened (localhost, 127.0.0.1), such as those of a development server',
-      ),
+      .describe('Allow pages of this machine (localhost, 127.0.0.1), such as those of a development server'),
     allowHosts: z
       .array(host)
       .default([])
@@ -45,7 +43,7 @@ export const webviewOptions = z
       .array(host)
       .default([])
       .describe('Other machines on which debug_url of webview_connect may be; without it, only this machine'),
-    eval: z.boolean().default(true).describe('Whether there is webview_eval, which runs JavaScript in pages'),
+    eval: z.boolean().default(true).describe('Offer webview_eval, which runs JavaScript in pages'),
     downloads: absolutePath
       .optional()
       .describe('Folder in which files are saved that pages offer for download; without it, downloads are refused'),

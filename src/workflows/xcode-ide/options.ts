@@ -9,7 +9,7 @@ export const xcodeOptions = z
   .strictObject({
     ...bridgeOptions({
       inferHints: 'Fill in readOnlyHint and destructiveHint where Xcode gives none, judged by the tool names',
-      validation: "What happens to arguments that do not fit a tool's schema",
+      validation: "How to treat arguments that do not match a tool's schema",
       callMs: 300_000,
       patience: 'builds and tests take their time',
     }),

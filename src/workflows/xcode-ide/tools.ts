@@ -30,9 +30,11 @@ export function bridgeStatusTool(bridge: Bridge): ToolDefinition {
       bridgePid: z.number().nullable(),
       xcodePid: nullableText,
       xcodeSessionId: z.string(),
-      bridgeStderr: z.array(z.string()).describe('What the bridge wrote last to standard error, oldest line first'),
+      bridgeStderr: z
+        .array(z.string())
+        .describe('Last lines that the bridge wrote to standard error, oldest line first'),
       ...connectionShape('xcode-ide'),
-      nextStep: z.string().optional().describe('What the user has to do before there are tools'),
+      nextStep: z.string().optional().describe('Steps for the user before tools are available'),
     }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     audit: 'info',

@@ -8,7 +8,7 @@ export function isSame(one: Identity, other: Identity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** A folder that stays the one it was found to be, whatever others do to the way to it. */
+/** A folder that stays the one it was found to be, even if others change the path to it. */
 export interface HeldFolder {
   readonly identity: Identity;
   /** A path to the folder itself, for as long as it is held. */

@@ -5,8 +5,8 @@ import { errorCode, type Found, type Ground, type HeldFolder, type Identity } fr
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /**
- * Folders are open handles, and `/proc/self/fd/N/name` is a name in the folder that N has open, wherever it is by now:
- * what `openat` does for programs in C. Nobody can put another folder under our feet.
+ * Folders are open handles, and `/proc/self/fd/N/name` is a name in the folder that N has open, even after it was moved:
+ * what `openat` does for programs in C. No process can replace the folder unnoticed.
  */
 export const linuxGround: Ground = {
   open: async (folder) => hold(await open(folder, O_RDONLY | O_DIRECTORY)),

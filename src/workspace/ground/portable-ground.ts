@@ -6,7 +6,7 @@ import { errorCode, type Found, type Ground, type HeldFolder, type Identity, isS
 
 /**
  * Folders are paths without links, and what they were when they were looked at. If a folder was replaced between a look
- * and its use, `verify` finds out afterwards: what was read by then is given to nobody.
+ * and its use, `verify` finds out afterwards: data that was read until then is discarded.
  */
 export const portableGround: Ground = {
   open: async (folder) => {

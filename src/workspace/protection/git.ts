@@ -18,7 +18,7 @@ export interface GitUser {
 }
 
 /**
- * Returns the files that git runs in the repositories that a place is in: their own folders, wherever they are, their
+ * Returns the files that git runs in the repositories that a place is in: their own folders, anywhere on the disk, their
  * hooks, also where they are links or are in a folder that the settings name, and what the settings include.
  */
 export function pathsOfGit({ paths }: Spot, disk: Disk, user: GitUser): ProtectedPath[] {

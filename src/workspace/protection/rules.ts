@@ -12,7 +12,7 @@ export interface ProtectedPath {
   readonly canBeLifted?: boolean;
 }
 
-/** A file or folder that tools leave alone wherever it has this name. `workspace.unprotected` may name it. */
+/** A file or folder that tools leave alone in any place if it has this name. `workspace.unprotected` may name it. */
 export interface ProtectedName {
   /** Names with "/" between them, such as `.cursor/*.json`. A `*` may be at the beginning of a name, for any characters. */
   readonly pattern: string;

@@ -109,7 +109,7 @@ describe('pins: enforce', () => {
     });
     expect(refused.content[0].text).toContain('its description changed since it was approved');
     expect(refused.content[0].text).toContain('viaduct pins accept f echo');
-    expect(await client.callText('f_extra')).toContain('it is new and nobody has approved it');
+    expect(await client.callText('f_extra')).toContain('it is new and has not been approved');
     expect(await client.call('f_never_listed')).toMatchObject({ error: { code: -32602 } });
     expect(await client.callText('f_add')).toBe('called add');
     expect((await run('pins', 'list')).stdout).toMatch(/^f {2}echo {7}withheld /m);

@@ -369,7 +369,7 @@ describe('HTTPS', () => {
     const config = writeConfig({ server: { tls } });
     const result = await viaduct(['serve', '--config', config, '--port', '0']);
     expect(result.code).toBe(1);
-    expect(result.stderr).toMatch(/server\.tls: .* are no certificate and its key/);
+    expect(result.stderr).toMatch(/server\.tls: .* are not a certificate and its key/);
   });
 
   test('plain HTTP on its port is nobody', async () => {

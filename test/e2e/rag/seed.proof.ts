@@ -177,7 +177,7 @@ describe.each(STORES)('the tools of the seed, with collections in %s', (store) =
   test('rag_ingest: a directory without documents is an error', async ({ skip }) => {
     const { write, refusal } = place(skip);
     write('code/main.go', 'package main');
-    expect(await refusal('rag_ingest', { path: 'code', collection: 'code' })).toContain('there are no documents');
+    expect(await refusal('rag_ingest', { path: 'code', collection: 'code' })).toContain('contains no documents');
   });
 
   test('rag_ingest: a file of any ending, and a blank one', async ({ skip }) => {

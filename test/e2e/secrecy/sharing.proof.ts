@@ -82,7 +82,7 @@ test('that an upstream asks is kept with its lists, and told by status and why',
   // The same config with the same home, by another gateway.
   const later = freshHome({ VIADUCT_HOME: `${env.VIADUCT_HOME}` });
   const status = (await statusOf(stage.config, later)).upstreams[0];
-  expect(status.sharing.detail).toContain('each has a process or session of its own');
+  expect(status.sharing.detail).toContain('each has its own process or session');
   const [explanation] = await explainIn(env, stage.config, 'a_play');
   expect(explanation.detail).toContain('it has asked its clients by elicitation or sampling');
 });

@@ -259,7 +259,7 @@ describe('a way in over TCP that needs a token', () => {
     const written = `${serving.stderr()}${serving.stdout()}${JSON.stringify(status)}${readFileSync(log, 'utf8')}`;
     for (const { token } of [VICTIM, MALLORY, UNKNOWN, EXPIRED, BLIND]) expect(written).not.toContain(token);
     // Those that were dropped were not just waited for until their time was over.
-    expect(serving.stderr()).toContain('what came over TCP is no JSON-RPC');
+    expect(serving.stderr()).toContain('data over TCP is not JSON-RPC');
     expect(serving.stderr()).not.toContain('in time');
   });
 });

@@ -123,7 +123,7 @@ test('a file that is no socket, and a socket on which somebody listens, are left
   const file = path.join(folder, 'mcp.sock');
   writeFileSync(file, 'mine');
   const serve = () => openServe(writeConfig({ server: { tcp: file } }), freshHome());
-  await expect(serve()).rejects.toThrow('is there already and is no socket');
+  await expect(serve()).rejects.toThrow('already exists and is not a socket');
   expect(readFileSync(file, 'utf8')).toBe('mine');
   const other = path.join(folder, 'other.sock');
   await openServe(writeConfig({ server: { tcp: other } }), freshHome());

@@ -1,4 +1,4 @@
-/** What a server of a sample is, in words that no agent has a say in. `<home>` and `<project>` stand for the folders. */
+/** Describes a server of a sample, independent of any agent's format. `<home>` and `<project>` stand for the folders. */
 export interface SampleServer {
   readonly type?: string;
   readonly command?: string;
@@ -22,18 +22,18 @@ export interface AgentSample {
   readonly servers: Readonly<Record<string, SampleServer>>;
   /** Servers that are not taken over. */
   readonly left?: readonly string[];
-  /** What must not come into our config by itself. */
+  /** Values that must not get into our config unasked. */
   readonly secrets?: readonly string[];
   /** Further files of the project. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Where the servers are written in a way that only a person can take out. */
+  /** True if the servers are written in a form that only a person can remove. */
   readonly isByHand?: boolean;
 }
 
-/** What is set where the import runs. */
+/** The environment of the import. */
 export const SAMPLE_VARIABLES = { DOCS_TOKEN: 'docs-token-4711', API_BASE: 'https://api.example.com' };
 
-/** What is written for Windows is fitted, or switched off, on other systems. */
+/** Entries for Windows are adapted, or disabled, on other systems. */
 export const IS_WINDOWS = process.platform === 'win32';
 
 export function pretty(value: unknown, indent: string | number = 2): string {

@@ -28,7 +28,7 @@ const SCOPES = 'read write';
 
 /**
  * A real authorization server (oidc-provider) on a free port of this machine: registration, PKCE, resource indicators,
- * rotation of refresh tokens, revocation. Whoever comes is Ada, and she agrees to everything.
+ * rotation of refresh tokens, revocation. Every user is Ada, who agrees to everything.
  */
 export async function startAuthorizationServer(options: ServerOptions = {}): Promise<AuthorizationServer> {
   let answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;

@@ -9,7 +9,7 @@ export interface Certificate {
 }
 
 export interface CertificateOptions {
-  /** Who signs it; by default it does so itself. */
+  /** The signer; by default, the certificate signs itself. */
   readonly by?: Certificate | undefined;
   /** Names and IPv4 addresses that it is for. */
   readonly hosts?: readonly string[];

@@ -14,7 +14,7 @@ export type Changes = Readonly<Record<string, unknown>>;
 
 export interface AuthorizationScript {
   changes?: Partial<Record<Document, Changes>>;
-  /** Whether a refresh token is good for one time only. */
+  /** True if a refresh token is valid only once. */
   rotates?: boolean;
   /** Answers a request in the place of everything else, if it returns something. */
   override?: (request: SeenRequest, origin: string) => { status?: number; type?: string; body: string } | undefined;
@@ -68,7 +68,7 @@ export const metadataOf = (origin: string) => ({
   token_endpoint_auth_methods_supported: ['none', 'client_secret_post'],
 });
 
-/** What a user with a browser, and then a gateway, do at such a server. */
+/** The steps of a user with a browser, and then of a gateway, at such a server. */
 export function userOf(origin: string, changes: Partial<LoginAuth> = {}) {
   const auth: LoginAuth = { type: 'oauth', isWritten: true, ...changes };
   const entry: RemoteEntry = remoteEntryOf(`${origin}/mcp`, { auth });

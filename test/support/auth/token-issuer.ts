@@ -15,7 +15,7 @@ export interface TokenIssuer {
 
 interface SignOptions {
   readonly algorithm?: 'ES256' | 'RS256' | 'EdDSA';
-  /** With a key that nobody has published, under the name of one that is. */
+  /** Signed with an unpublished key, under the name of a published one. */
   readonly isForged?: boolean;
   readonly kid?: string;
   /** The `typ` in the header; none where it is absent. */

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../gateway.ts';
 import { atEnd } from '../shared.ts';
 import { CHROMIUM } from './chromium.ts';
 
-/** A browser that somebody uses, with remote debugging. */
+/** A browser that a user has open, with remote debugging. */
 export interface UserChrome {
   /** `http://127.0.0.1:PORT`. */
   readonly debugUrl: string;

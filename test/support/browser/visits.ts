@@ -11,7 +11,7 @@ import { CHROMIUM } from './chromium.ts';
 
 export interface VisitsSetup {
   readonly visits: Visits;
-  /** What happened to pages, in its order. */
+  /** The events of pages, in order. */
   readonly events: readonly string[];
   /** Names of the profiles that are there. */
   readonly profiles: () => readonly string[];

@@ -8,7 +8,7 @@ import { endChild } from '../processes.ts';
 import { type AtEnd, atEnd } from '../shared.ts';
 import type { TransportName } from '../transports.ts';
 
-/** What the fixture server `actor` tells: a process has begun, a call has come, its client has answered, and so on. */
+/** The reports of the fixture server `actor`: a process has begun, a call has come, its client has answered, and so on. */
 export interface ActorEvent {
   readonly event: 'hello' | 'initialize' | 'call' | 'answered' | 'cancelled' | 'done';
   readonly pid: number;
@@ -54,7 +54,7 @@ export class Director {
   readonly #atEnd: AtEnd;
   readonly #places = new Map<string, Socket>();
   readonly #waiters = new Set<() => void>();
-  /** Events by what they say, as they came or as somebody waits for them: to look for them among all takes too long. */
+  /** Events by their content, as they arrived or are awaited: a search through all of them takes too long. */
   readonly #named = new Map<string, Expected>();
   readonly #server = createServer((socket) => this.#onProcess(socket));
 
@@ -98,7 +98,7 @@ export class Director {
     return this.#expected({ event: 'call', call }).seen;
   }
 
-  /** What the client has answered to a question of this call. */
+  /** The client's answer to a question of this call. */
   async answerTo(call: string, name: string): Promise<any> {
     return (await this.#expected({ event: 'answered', call, name }).seen).answer;
   }
@@ -108,7 +108,7 @@ export class Director {
     return this.#expected({ event: 'cancelled', call }).seen;
   }
 
-  /** What somebody waits for, and has not happened. */
+  /** The awaited events that have not happened. */
   get missing(): string[] {
     return [...this.#named].filter(([, { isSeen }]) => !isSeen).map(([key]) => key);
   }

@@ -28,13 +28,13 @@ export interface CallOptions {
   readonly meta?: Record<string, unknown>;
 }
 
-/** What all of them can do, under one name; results as the SDK gives them. */
+/** The operations of all of them, under common names; results as the SDK returns them. */
 export interface EraClient {
   readonly name: string;
   readonly isModern: boolean;
   /** Messages of the server as they came off the wire, before the SDK has done anything with them. */
   readonly heard: readonly any[];
-  /** The questions that the server asked this client, in whatever way. */
+  /** The questions that the server asked this client, in any way. */
   readonly asked: readonly any[];
   /** The lists as the SDK has read them again after they had changed. */
   readonly lists: Readonly<Record<'tools' | 'prompts' | 'resources', readonly any[]>>;

@@ -5,7 +5,7 @@ import { HttpSession } from '../http/http-client.ts';
 import { ModernHttpClient } from '../http/modern-http-client.ts';
 import type { AtEnd } from '../shared.ts';
 
-/** A client, whatever its era and its way to the gateway. */
+/** A client of any era, over any transport. */
 export interface WayClient {
   /** The whole answer to a request. */
   ask(method: string, params?: object): Promise<any>;
@@ -38,7 +38,7 @@ export class ProfileSite {
     return new ProfileSite(file, await openServe(file, { ...process.env, VIADUCT_HOME: home }, atEnd), atEnd);
   }
 
-  /** Of a profile, or of the endpoint that names none. */
+  /** Url of a profile, or of the endpoint without one. */
   url(profile?: string): string {
     return profile === undefined ? this.serving.url : `${this.serving.url}/${profile}`;
   }

@@ -69,7 +69,7 @@ export class Stage {
   }
 }
 
-/** What one has heard of a secret. */
+/** The occurrences of a secret that a client has received. */
 export function heardOf(party: Party, secret: string): readonly string[] {
   return party.heard().filter((text) => text.includes(secret));
 }

@@ -8,7 +8,7 @@ import { RawClient } from './raw-client.ts';
 
 /** A gateway that takes clients over TCP. */
 export interface TcpServing {
-  /** Of its HTTP. */
+  /** Address of its HTTP endpoint. */
   readonly url: string;
   readonly tcp: string;
   readonly env: NodeJS.ProcessEnv;
@@ -25,7 +25,7 @@ export async function openTcpServe(config: object, env: NodeJS.ProcessEnv = fres
   return { url, tcp: recordedTcp(env)!, env, config: file, folder };
 }
 
-/** What the record of the gateway that runs in this environment says of its TCP. */
+/** The TCP address in the record of the gateway that runs in this environment. */
 export function recordedTcp({ VIADUCT_HOME }: NodeJS.ProcessEnv): string | undefined {
   const folder = path.join(VIADUCT_HOME!, 'run');
   const name = readdirSync(folder).find((each) => each.endsWith('.json'))!;

@@ -37,7 +37,7 @@ function applyOne(text: string, edit: TomlEdit, eol: string): string {
   return text.slice(0, at) + lines[edit.kind] + text.slice(at);
 }
 
-/** Where lines begin that are in no text or list over several lines. */
+/** Returns the offsets of lines that are not inside a text or list of several lines. */
 function lineStarts(text: string): number[] {
   const first = text.startsWith('\uFEFF') ? 1 : 0;
   const starts = [first, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];

@@ -55,7 +55,7 @@ export type HttpFailure = keyof typeof HTTP_FAILURES;
 export const HTTP_FAILURE_NAMES = Object.keys(HTTP_FAILURES) as HttpFailure[];
 
 export interface FailingHttp {
-  /** Where the server is one of which this list fails in this way. */
+  /** Returns the address of a server of which this list fails in this way. */
   urlOf(transport: 'http' | 'sse', list: ListName, failure: HttpFailure, label: string): string;
   /** From now on every list is answered. */
   heal(): void;

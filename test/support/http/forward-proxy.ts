@@ -6,7 +6,7 @@ import { atEnd } from '../shared.ts';
 export interface ForwardProxyOptions {
   /** `user:password` that it asks for. */
   readonly credentials?: string;
-  /** Where it goes whatever host it is asked for: the names of tests exist nowhere. */
+  /** The target for every requested host: the names in tests do not exist. */
   readonly target: number;
 }
 

@@ -7,11 +7,14 @@ import { atEnd } from '../shared.ts';
 export interface GuardedFront {
   readonly port: number;
   readonly refusals: () => number;
-  /** From now on no access token that was seen before is taken, and nobody who came in stays. */
+  /** Rejects all access tokens that were seen before from now on, and disconnects all clients. */
   expireAll(): void;
 }
 
-/** Lets in, to the server at a port of this machine, who has a token of the authorization server; whatever goes on inside. */
+/**
+ * Admits clients with a token of the authorization server to the server at a port of this machine, and relays
+ * everything else.
+ */
 export async function startGuardedFront(target: number, authorization: AuthorizationServer): Promise<GuardedFront> {
   const seen = new Set<string>();
   const expired = new Set<string>();

@@ -64,7 +64,7 @@ export class ModernHttpClient {
     };
   }
 
-  /** Sends a body as it is; headers that are `undefined` are left out. */
+  /** Sends a body unchanged; headers that are `undefined` are left out. */
   async send(body: string, headers: Headers): Promise<ModernAnswer> {
     const answer = await exchange(this.url, { headers: present(headers), body });
     const isJson = answer.headers['content-type'] === 'application/json' && answer.body !== '';

@@ -32,7 +32,7 @@ export interface UnrulyState {
 
 type Method = 'initialize' | 'tools/list' | 'tools/call' | 'GET' | 'other';
 
-/** What it does otherwise than a server should, or need not do. */
+/** The ways in which it differs from a correct server, or does more than it must. */
 type Misbehaviour = Partial<Record<Method, (turn: Turn) => void>> & { readonly hasNoSession?: boolean };
 
 const resultOf = (id: unknown, result: object): object => ({ jsonrpc: '2.0', id, result });
@@ -141,7 +141,7 @@ export async function startUnruly(name: Misbehaved): Promise<UnrulyServer> {
   return serve(MISBEHAVIOURS[name]);
 }
 
-/** The same that sends its calls, and whatever comes with them, to another origin. */
+/** The same, but redirects its calls, with everything in them, to another origin. */
 export async function startRedirecting(target: string): Promise<UnrulyServer> {
   return serve({ 'tools/call': (turn) => end(turn, 307, { location: target }) });
 }
@@ -162,7 +162,7 @@ function methodOf({ method, message }: SeenRequest): Method {
   return name === 'initialize' || name === 'tools/list' || name === 'tools/call' ? name : 'other';
 }
 
-/** What a server does. */
+/** The behaviour of a server. */
 const WELL: Record<Method, (turn: Turn, hasNoSession: boolean) => void> = {
   initialize: (turn, hasNoSession) => {
     const id = `session-${++turn.server.opened}`;

@@ -32,9 +32,9 @@ export interface IdeBackend {
   readonly attempts: readonly IncomingHttpHeaders[];
   behaviour: IdeBehaviour;
   elsewhere: string;
-  /** Sends something to whoever is connected, as text unless it is one already. */
+  /** Sends a value to all connected clients, as JSON text unless it is a text already. */
   push(message: object | string): void;
-  /** Number of bytes that nobody has taken yet. */
+  /** Number of bytes that were not read yet. */
   unsent(): number;
   /** Ends all connections. */
   drop(): void;

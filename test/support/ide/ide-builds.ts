@@ -14,7 +14,7 @@ import { GIT_ENV } from '../git-repository.ts';
 
 export interface IdeBuildsSetup {
   readonly home?: string;
-  /** Of the workspace; each client's own folder where this is absent. */
+  /** Folder of the workspace; if absent, each client's own folder. */
   readonly root?: string;
   readonly keepBuilds?: number;
   /** Replaces the secrets of the config. */

@@ -12,7 +12,7 @@ export async function standIn<T extends Pick<Service<string>, 'stop'>>(
   return service;
 }
 
-/** A clock that waits for nothing, and knows how long it should have waited, in milliseconds. Nobody but `turn` moves it. */
+/** A clock that waits for nothing, and knows how long it should have waited, in milliseconds. Only `turn` moves it. */
 export function quickClock(): Clock & { readonly waits: number[]; turn(ms: number): void } {
   const waits: number[] = [];
   let now = 0;

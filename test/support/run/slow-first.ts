@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const isSlow = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/test/e2e/');
 
-/** What starts processes takes longest: begun last, one of these files would go on alone while the other workers are idle. */
+/** Files that start processes take longest: started last, one of them would run alone while the other workers are idle. */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -24,7 +24,7 @@ const wordsFor = ({ home, url = '' }: Place, { project, name, count, atOnce = 1 
   String(atOnce),
 ];
 
-/** What another process has written, as far as the store has acknowledged it. */
+/** The writes of another process that the store has acknowledged. */
 export async function writeElsewhere(place: Place, plan: WriterPlan): Promise<string[]> {
   const { stdout } = await promisify(execFile)(process.execPath, wordsFor(place, plan));
   return stdout.trim().split('\n');
@@ -40,6 +40,6 @@ export async function writeUntilKilled(place: Place, plan: WriterPlan, afterMs: 
     text += chunk;
   });
   await new Promise((resolve) => child.once('close', resolve));
-  // What stands behind the last line feed was cut off.
+  // The text after the last line feed was cut off.
   return text.split('\n').slice(0, -1);
 }

@@ -16,14 +16,14 @@ export interface TestPostgres {
   /** The url of a new, empty database. */
   newDatabase(): Promise<string>;
   readonly port: number;
-  /** Where its socket is. */
+  /** The folder of its socket. */
   readonly folder: string;
   /** Makes a user who needs a password, which no user of `newDatabase` does. */
   addUser(name: string, password: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Where PostgreSQL's programs are; `undefined` where it is not installed. */
+/** The folder of PostgreSQL's programs; `undefined` if it is not installed. */
 function programs(): string | undefined {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];

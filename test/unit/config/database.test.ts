@@ -35,7 +35,7 @@ test.each(['sqlite:///tmp/x.db', 'mysql://db/x', 'viaduct.db', ''])('"%s" is ref
 test('a url that cannot be read is refused, and its password is not shown', () => {
   const text = 'schemaVersion: 1\ndatabase: postgres://me:hunter22@db:port/x';
   expect(issuesOf(text)).toEqual([
-    expect.stringMatching(/^2:11 database: is no url of a PostgreSQL database -> write/),
+    expect.stringMatching(/^2:11 database: is not a url of a PostgreSQL database -> write/),
   ]);
   expect(errorOf(text).format('viaduct.yaml')).not.toContain('hunter22');
 });

@@ -38,7 +38,7 @@ export function errorOf(text: string, options: Partial<ParseOptions> = {}): Conf
   throw new Error(`No error for:\n${text}`);
 }
 
-/** Each issue as `line:column path: message`, with ` -> hint` where there is one. */
+/** Each issue as `line:column path: message`, with ` -> hint` if there is one. */
 export function issuesOf(text: string, options: Partial<ParseOptions> = {}): string[] {
   return errorOf(text, options).issues.map(({ line, column, jsonPath, message, hint }) => {
     const place = jsonPath === '' ? '' : `${jsonPath}: `;

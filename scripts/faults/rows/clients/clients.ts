@@ -12,7 +12,7 @@ import { besides, stage } from '../../stage.ts';
 const textOf = (message: { value: { result: { content: { text: string }[] } } }) =>
   message.value.result.content[0]!.text;
 
-/** What comes back for one line that is no request, found by what follows it. */
+/** Returns the answer to one line that is not a request, found by the answer that follows it. */
 async function answerToLine(client: RawClient, line: string | Buffer) {
   const from = client.messages.length;
   client.write(line);
@@ -148,7 +148,7 @@ const ID_FAULTS: Fault[] = [
   },
   {
     id: 'A-cancel-flood',
-    what: 'A client cancels 5,000 ids that nobody uses',
+    what: 'A client cancels 5,000 ids that are not in use',
     holds: 'They are ignored; calls of others take at most 50 ms (99 of 100)',
     exclusive: true,
     async run(scene) {

@@ -13,7 +13,7 @@ const THINKING_MS = 500;
 const CAPABILITIES = { sampling: {}, elicitation: {}, roots: {} };
 const SHARES = ['auto', 'gateway'] as const;
 
-/** What a client answers to a question: its own name, after a while. */
+/** The answer of a client to a question: its own name, after a while. */
 async function answerOf(name: string, method: string): Promise<object> {
   await delay(THINKING_MS);
   if (method === 'roots/list') return { roots: [{ uri: `file:///home/${name}`, name }] };
@@ -21,7 +21,7 @@ async function answerOf(name: string, method: string): Promise<object> {
   return { role: 'assistant', content: { type: 'text', text: `by ${name}` }, model: 'm' };
 }
 
-/** One client, of whatever era. */
+/** One client, of any era. */
 interface Asked {
   call(tool: string, args: object): Promise<string>;
   heard(): string;
@@ -103,7 +103,7 @@ const row = (id: string, share: (typeof SHARES)[number], who: string, connect: C
   run: (scene) => run(scene, share, connect),
 });
 
-/** Whose question it is. */
+/** The client that the question belongs to. */
 export const CROSSING_FAULTS: readonly Fault[] = [
   row('C-question-legacy-auto', 'auto', 'a legacy client', connectLegacy),
   row('C-question-legacy-gateway', 'gateway', 'a legacy client', connectLegacy),

@@ -13,8 +13,8 @@ const AFTER = 'after the flood';
 const CHANGED = 'notifications/tools/list_changed';
 
 /**
- * What any load takes is not growth: the youngest part of the heap alone may have 48 MiB, which it takes bit by bit. Goes on
- * until more of it takes no more.
+ * Memory that every load takes is not growth: the youngest part of the heap alone may have 48 MiB, which it takes bit
+ * by bit. Goes on until more of it takes no more.
  */
 async function ordinaryLoad(client: RawClient, pid: number): Promise<void> {
   const text = marked('x'.repeat(1_000));

@@ -43,5 +43,5 @@ const OWNER_LEAVES: Fault = {
   },
 };
 
-/** What one client of an upstream with a process for each does to the others. */
+/** The effects of one client on the others, at an upstream with a process for each client. */
 export const SHARING_FAULTS: readonly Fault[] = [OWNER_LEAVES];

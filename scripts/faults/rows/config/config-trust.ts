@@ -60,12 +60,12 @@ function write(file: string, upstreams: Readonly<Record<string, Entry>>): string
 
 const shaIn = (output: string): string => /--accept ([0-9a-f]{64})/.exec(output)![1]!;
 
-/** What a repository may bring along, and when it counts. */
+/** The rows about configs in repositories, and when they apply. */
 export const TRUST_FAULTS: readonly Fault[] = [
   {
     id: 'C-trust-repository',
     what: 'a cloned repository has a `viaduct.yaml` with commands of its own, and the gateway is started in it',
-    holds: "none of them runs, by whatever command; the user's own config is used; stderr says so and what to do",
+    holds: "none of them runs, with any command; the user's own config is used; stderr says so and what to do",
     quick: true,
     async run(scene) {
       const repository = new Repository(scene);

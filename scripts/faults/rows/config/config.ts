@@ -169,5 +169,5 @@ const COMMAND_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** What a config may be, and what its commands may do. */
+/** The rows about forms of configs, and about their commands. */
 export const CONFIG_FAULTS: readonly Fault[] = [...PARSE_FAULTS, ...COMMAND_FAULTS, ...RELOAD_FAULTS, ...TRUST_FAULTS];

@@ -14,7 +14,7 @@ interface Row {
   readonly id: string;
   readonly mode: ModeName;
   readonly holds: string;
-  /** What must hold besides the status. */
+  /** The conditions in addition to the status. */
   readonly check?: (outcomes: readonly Outcome[]) => void;
   /** The gateway must have as many sockets open afterwards as before. */
   readonly leavesNothing?: boolean;
@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
   {
     id: 'H-expect',
     mode: 'expect-continue',
-    holds: 'nobody is told to go on before the guard agrees',
+    holds: 'no client is told to continue before the guard agrees',
     check: noContinue,
   },
   { id: 'H-smug-two-headers', mode: 'two-of-a-header', holds: '400' },

@@ -179,7 +179,7 @@ export const HTTP_SESSION_FAULTS: readonly Fault[] = [
   {
     id: 'H-leave-mid-call',
     what: 'a connection breaks while its call runs',
-    holds: 'the call is not cancelled (2025-11-25), and its answer harms nobody',
+    holds: 'the call is not cancelled (2025-11-25), and its answer has no effect',
     quick: true,
     async run(scene) {
       const gateway = await scene.serve({ t: talkative(scene) });

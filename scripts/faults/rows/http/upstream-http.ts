@@ -6,7 +6,7 @@ import { assertThat, factsOf, inTime, listed, statusOf } from '../../expect.ts';
 import { type Fault, quick } from '../../fault.ts';
 import { type Scene, until } from '../../scene.ts';
 
-/** What a server on this machine was asked for. */
+/** The requests that a server on this machine received. */
 interface Asked {
   readonly method: string;
   readonly path: string;
@@ -129,7 +129,7 @@ const badLuck = (kind: HeldKind, fault: keyof typeof FAULT_WORDS): Fault => ({
   },
 });
 
-/** What servers at a url do to single requests of the gateway. */
+/** The faults of servers at a url in single requests of the gateway. */
 export const UPSTREAM_HTTP_FAULTS: readonly Fault[] = [
   REDIRECTS,
   STREAM,

@@ -14,7 +14,7 @@ export interface HookOptions {
 }
 
 /**
- * Runs as a hook of Claude Code. Whatever goes wrong, the exit code is 1 and never 2: with 2 Claude Code would not let
+ * Runs as a hook of Claude Code. On any error, the exit code is 1 and never 2: with 2 Claude Code would not let
  * its user stop.
  */
 export async function runHook(does: 'load' | 'save', { config }: HookOptions): Promise<void> {

@@ -11,7 +11,7 @@ import type { Check } from './check.ts';
 const OTHERS_ANY = 0o077;
 const OTHERS_READ = 0o044;
 
-/** Returns the gateway's folder for its own files: there or creatable, writable, and nobody else's. */
+/** Returns the gateway's folder for its own files: there or creatable, writable, and owned by this user. */
 export async function checkHome(home: string): Promise<Check> {
   const name = 'home';
   const facts = await stat(home).catch((error: NodeJS.ErrnoException) => error);

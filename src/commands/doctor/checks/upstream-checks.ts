@@ -19,7 +19,7 @@ import { adviceOf, attemptOf } from './attempt.ts';
 import type { Check } from './check.ts';
 import { withTrial } from './trial.ts';
 
-/** The longest wait for an upstream, whatever its entry allows. */
+/** The longest wait for an upstream, even if its entry allows more. */
 const LIMIT_MS = 30_000;
 const SHOWN_STDERR = 5;
 const SHOWN_SCHEMAS = 50;

@@ -40,7 +40,7 @@ export class ClientErrors {
   onError(error: NodeJS.ErrnoException, socket: Socket): void {
     if (this.#ending.has(socket)) return;
     const { code = '' } = error;
-    // The client has gone: nobody was refused anything.
+    // The client has gone: nothing was refused.
     if (code === 'ECONNRESET' || code === 'EPIPE' || !socket.writable) {
       socket.destroy();
       return;

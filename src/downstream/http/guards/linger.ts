@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The limits on how long a client may go on sending data that nobody reads, in milliseconds. */
+/** The limits on how long a client may continue to send data that is not read, in milliseconds. */
 export interface LingerLimits {
   /** The time without a byte. */
   readonly silenceMs: number;

@@ -49,7 +49,7 @@ function later(status: number, message: string, headers: Readonly<Record<string,
 }
 
 /**
- * The delay for limits that end as soon as another request, call or stream does. Nobody knows when, and it may be at
+ * The delay for limits that end as soon as another request, call or stream does. The time is unknown, and it may be at
  * once; a second keeps clients from retrying in a loop.
  */
 const RETRY = { 'retry-after': '1' };

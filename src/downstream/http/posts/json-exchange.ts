@@ -59,7 +59,7 @@ export class JsonExchange implements Exchange {
     const { response, backlog, headers, isBatch } = this.#options;
     const [only] = this.#replies;
     if (response.destroyed) return;
-    // Everything was cancelled: nobody waits for an answer any more.
+    // Everything was cancelled: no client waits for an answer any more.
     if (only === undefined) response.writeHead(202, headers).end();
     else backlog.endWithJson(response, isBatch ? asArray(this.#replies) : only, 200, headers);
   }

@@ -56,7 +56,7 @@ export class PostExchange implements Exchange {
     this.#settleOne();
   }
 
-  /** Sends a comment after a long silence, which tells everybody on the way that the call is alive. */
+  /** Sends a comment after a long silence, which tells all proxies in between that the call is alive. */
   keepAlive(): void {
     this.#streamed().keepAlive();
   }

@@ -83,7 +83,7 @@ export class HttpListener {
     return this.#closing;
   }
 
-  /** Closes all connections. Whatever is still being written to a client leaves first, unless it takes too long. */
+  /** Closes all connections, after pending writes to clients are done, unless they take too long. */
   async close(): Promise<void> {
     const closed = this.stop();
     const closeIdle = setInterval(() => this.server.closeIdleConnections(), CLOSE_POLL_MS);

@@ -3,7 +3,7 @@ import type { Backlog } from '../streams/backlog.ts';
 import { HttpSessions } from './http-sessions.ts';
 import { ModernClients } from './modern-clients.ts';
 
-/** Tells whether somebody who has come in still may. */
+/** Returns whether an admitted client is still admitted. */
 interface CurrentPrincipals {
   isCurrent(principalId: string): boolean;
 }
@@ -18,7 +18,7 @@ export class HttpClients {
     this.modern = new ModernClients(openModern);
   }
 
-  /** Ends what belongs to somebody who may not come in any more. */
+  /** Ends everything of clients that are no longer admitted. */
   endStale(auth: CurrentPrincipals): void {
     this.sessions.endWhere(({ route }) => !auth.isCurrent(route.principal.id));
     this.modern.endWhere(({ principal }) => !auth.isCurrent(principal.id));

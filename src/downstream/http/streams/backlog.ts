@@ -48,7 +48,7 @@ export class Backlog {
     const known = this.#readers.get(response);
     if (known === undefined && typeof bytes === 'string' && bytes.length < NOTABLE_BYTES) {
       response.write(bytes, 'latin1');
-      // Small parts add up where nobody reads them.
+      // Small parts add up if the client does not read them.
       if (response.writableLength >= NOTABLE_BYTES) this.#budget.onWritten(this.#readerOf(response));
       return;
     }

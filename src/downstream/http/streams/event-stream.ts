@@ -16,11 +16,11 @@ export const EVENT_STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** A comment: nobody on the way gives up on a silent connection. */
+/** A comment, so that no proxy in between gives up on a silent connection. */
 export const SIGN_OF_LIFE = ': still working\n\n';
 
 /**
- * One stream of server-sent events. It outlives its connections: while nobody is attached events are kept, within
+ * One stream of server-sent events. It outlives its connections: while no client is attached, events are kept, within
  * bounds, and a client that returns gets what came after the last event it saw (2025-11-25, "Resumability and Redelivery").
  */
 export class EventStream implements Keeper {

@@ -1,4 +1,4 @@
-/** The bytes kept for all event streams together. The newest event is kept whatever its size. */
+/** The bytes kept for all event streams together. The newest event is kept regardless of its size. */
 const TOTAL_BYTES = 32 * 1024 * 1024;
 
 /** A stream, as far as it keeps events for a client that comes back. */

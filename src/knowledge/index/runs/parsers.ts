@@ -54,7 +54,7 @@ export class Parsers {
         return;
       }
       const prepared = this.#batch(root, batch, slot, signal);
-      // If nobody asks for it any more, its failure is not reported.
+      // If it is no longer requested, its failure is not reported.
       prepared.catch(() => undefined);
       waiting.set(slot, prepared);
     };

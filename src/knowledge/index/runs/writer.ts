@@ -44,7 +44,7 @@ export class Writer {
     if (file.kind === 'source') this.#addSource(file.source);
     if (file.kind === 'same') this.#addTouched(file);
     if (file.kind === 'gone') this.#removePath(file.path);
-    // A file that could not be read now is no longer shown: nobody knows whether it has changed.
+    // A file that could not be read now is no longer shown: it may have changed.
     if (file.kind === 'failure') {
       this.fail(file.reason);
       this.#removePath(file.path);

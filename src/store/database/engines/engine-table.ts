@@ -35,7 +35,7 @@ export class EngineTable {
     return found;
   }
 
-  /** Returns the passwords in a url of whatever engine. */
+  /** Returns the passwords in a url of any engine. */
   passwordsIn(url: string): readonly string[] {
     const text = url.trim();
     return this.forUrl(text)?.urls?.passwordsIn(text) ?? [];

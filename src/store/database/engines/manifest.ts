@@ -28,13 +28,13 @@ export interface EngineCode {
   /**
    * Opens a database, and brings it to the shape that this build works with.
    * @param isLax the last moments may be lost in a power cut
-   * @throws whatever `faultsOf` explains
+   * @throws the errors that `faultsOf` explains
    */
   readonly open: (place: DatabasePlace, isLax: boolean) => Promise<Engine>;
   /**
    * Looks whether this build can work with a database, and changes nothing in it.
    * @returns false if there is none yet
-   * @throws whatever `faultsOf` explains
+   * @throws the errors that `faultsOf` explains
    */
   readonly look: (place: DatabasePlace) => Promise<boolean>;
   /** Explains an error of the engine; `undefined` if it is none. */

@@ -95,7 +95,7 @@ class PooledConnection implements DatabaseConnection {
   async end(how: 'commit' | 'rollback'): Promise<void> {
     const transaction = this.#transaction;
     this.#transaction = undefined;
-    // The package would write its rollback to a socket that is gone, and throw where nobody can catch it (3.4.9).
+    // The package would write its rollback to a socket that is gone, and throw where it cannot be caught (3.4.9).
     if (transaction?.isLost === true) return;
     transaction?.end(how);
     try {

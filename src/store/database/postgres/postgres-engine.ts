@@ -28,7 +28,7 @@ export async function openPostgres(url: string): Promise<Engine> {
   };
 }
 
-/** Listens for wake-ups. After a connection was lost, nobody knows which were missed, so `onWake` is called without a word. */
+/** Listens for wake-ups. After a connection was lost, it is unknown which were missed, so `onWake` is called without a word. */
 function listen(pool: postgres.Sql, onWake: (word?: string) => void): () => void {
   let isStopped = false;
   let connections = 0;

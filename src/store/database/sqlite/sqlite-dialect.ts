@@ -66,7 +66,7 @@ class SqliteDriver implements Driver {
     this.#endTurn();
   }
 
-  /** Closes the database in its turn, so that nobody is using it. */
+  /** Closes the database in its turn, when it is not in use. */
   async destroy(): Promise<void> {
     const endTurn = await this.#turns.next();
     this.#connection.forgetStatements();

@@ -21,7 +21,7 @@ export async function loadSqlite(): Promise<SqliteModule> {
 /** Versions of Node that have it behind a flag, or not at all, have none for us. */
 function ownSqlite(): SqliteModule | undefined {
   const emitWarning = Object.getOwnPropertyDescriptor(process, 'emitWarning')!;
-  // It says that it is experimental, once, on the terminal of somebody who has not chosen it.
+  // It says that it is experimental, once, on the terminal of a user who has not chosen it.
   process.emitWarning = () => undefined;
   try {
     return process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined;

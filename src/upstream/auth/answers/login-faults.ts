@@ -10,7 +10,7 @@ export function refusalOfRegistration(error: unknown, issuer: string, key: strin
   if (!(error instanceof RegistrationRejectedError)) return error;
   const said = errorIn(JSON.parse(error.body));
   return new Error(
-    `${issuer} does not register Viaduct (${said === undefined ? `HTTP ${error.status}` : wordsOf(said.error, said.error_description)}). Register a client there by hand and set upstreams.${key}.auth.clientId`,
+    `${issuer} does not register Viaduct (${said === undefined ? `HTTP ${error.status}` : wordsOf(said.error, said.error_description)}). Register a client there yourself and set upstreams.${key}.auth.clientId`,
     { cause: error },
   );
 }

@@ -47,7 +47,7 @@ function mendResource(answer: Answer): Answer {
 function usableUrls(texts: readonly string[]): readonly string[] {
   const usable = texts.filter(isHttpUrl);
   if (usable.length > 0) return usable;
-  throw new AnswerFault(`names no http or https address in "authorization_servers" (${shown(texts[0])})`);
+  throw new AnswerFault(`contains no http or https address in "authorization_servers" (${shown(texts[0])})`);
 }
 
 /**
@@ -73,7 +73,7 @@ function mendServer(answer: Answer): Answer {
   });
 }
 
-/** RFC 7591, section 3.2.1. The redirect uris are those that were sent, whatever the answer says. */
+/** RFC 7591, section 3.2.1. The redirect uris are those that were sent, regardless of the answer. */
 function mendRegistration(answer: Answer): Answer {
   return compact({
     client_id: needed(text(answer.client_id), 'client_id'),
@@ -83,7 +83,7 @@ function mendRegistration(answer: Answer): Answer {
   });
 }
 
-/** RFC 6749, section 5.1. An error that was sent with status 200 is left as it is. */
+/** RFC 6749, section 5.1. An error that was sent with status 200 is not changed. */
 function mendTokens(answer: Answer): Answer {
   const accessToken = text(answer.access_token);
   if (accessToken === undefined) {
@@ -181,14 +181,14 @@ function url(answer: Answer, name: string): string | undefined {
   // An API may be identified by a name instead of its address; the caller checks that name against the upstream's
   // address.
   if (name === 'resource' && URL.canParse(value)) return value;
-  throw new AnswerFault(`has a "${name}" that is no http or https address (${shown(value)})`);
+  throw new AnswerFault(`has a "${name}" that is not an http or https address (${shown(value)})`);
 }
 
 const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
 function needed<T>(value: T | undefined, name: string): T {
   if (value !== undefined) return value;
-  throw new AnswerFault(`has no "${name}", and without it nothing can go on`);
+  throw new AnswerFault(`has no "${name}", which is required`);
 }
 
 const shown = (value: string | undefined): string => cutText(value ?? '', 100);

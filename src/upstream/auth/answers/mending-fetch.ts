@@ -36,7 +36,7 @@ function mend(kind: AnswerKind, answer: Answer, url: string | URL): Answer {
   }
 }
 
-/** JSON, whatever type it has; and forms, which some servers send as tokens. */
+/** JSON, with any content type; and forms, which some servers send as tokens. */
 function parse(body: string): Answer | undefined {
   const content = body.replace(/^\uFEFF/, '').trim();
   if (/^(access_token|error)=|^[\w]+=[^\s<]*&(access_token|error)=/.test(content))

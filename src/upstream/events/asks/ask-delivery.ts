@@ -28,7 +28,7 @@ export class AskDelivery {
     this.#link = link;
   }
 
-  /** The connection is gone: clients are told that nobody needs their answers. */
+  /** The connection is gone: clients are told that their answers are no longer needed. */
   detach(reason: string): void {
     this.#link = undefined;
     for (const ask of this.#open.takeAll()) ask.close()?.(reason);
@@ -68,7 +68,7 @@ export class AskDelivery {
     this.#link?.outbox.answer(id, reply);
   }
 
-  /** Answers a question with an error that says why nobody is asked. */
+  /** Answers a question with an error that says why no client is asked. */
   refuse({ message }: OpenAsk, reason: string): void {
     this.answer(message.id, errorReply({ code: -32601, message: `${message.method}: ${reason}` }));
   }
@@ -83,7 +83,7 @@ export class AskDelivery {
     this.#open.take(id)?.close()?.('cancelled by the upstream');
   }
 
-  /** The call that was asked is over, so the question was another's. Returns false where it was nobody else's. */
+  /** The call that was asked is over, so the question was another's. Returns false if it belonged to no other client. */
   #isGivenOn(ask: OpenAsk, { code }: GatewayError): boolean {
     if (code !== 'CALL_CANCELLED' || ask.suspects.size === 0 || !this.#open.isOpen(ask)) return false;
     ask.close();

@@ -2,11 +2,11 @@ import { attribute, type TrackedCall, type Verdict } from './attribution.ts';
 
 /** A call that can end without the upstream having answered it. */
 export interface EndingCall extends TrackedCall {
-  /** The upstream may still work on it, although nobody waits for its answer. */
+  /** The upstream may still work on it, although no client waits for its answer. */
   readonly mayGoOn: boolean;
 }
 
-/** The number of abandoned calls that are told apart. If there are more, one of them may belong to anybody. */
+/** The number of abandoned calls that are told apart. If there are more, one of them may belong to any client. */
 const MAX_LEFT = 10_000;
 /** A call that matches no request and no owner. */
 const OVERFLOW = { requestId: -1, owner: '\0' };
@@ -25,7 +25,7 @@ class Users {
     else if (this.#only !== id) this.#areSeveral = true;
   }
 
-  /** Returns whether there is nobody but this one. */
+  /** Returns whether there is no other than this one. */
   isOnly(id: string): boolean {
     return !this.#areSeveral && (this.#only ?? id) === id;
   }
@@ -104,7 +104,7 @@ export class CallTracker<Call extends EndingCall> {
 
   /**
    * Finds the client that a log message or the like belongs to if it names no call. Unlike a question, it need not arrive
-   * while its call is open, so it belongs to nobody once several owners have used the connection.
+   * while its call is open, so it has no owner once several owners have used the connection.
    */
   ofNotice(): Verdict<Call> {
     if (this.#open.size === 0) return { kind: this.#ever.isNobody ? 'no-call' : 'over' };
@@ -113,7 +113,7 @@ export class CallTracker<Call extends EndingCall> {
     return { kind: 'unclear', isBusy: false };
   }
 
-  /** Returns whether nobody has used the connection but this owner. */
+  /** Returns whether only this owner has used the connection. */
   isOnlyOf(owner: string): boolean {
     return this.#ever.isOnly(owner);
   }

@@ -22,7 +22,7 @@ export class ClientLane<Call extends LaneCall> {
     this.#isOn = isOn;
   }
 
-  /** A call that runs has a question open, so its turn lasts until somebody has answered. */
+  /** A call that runs has a question open, so its turn lasts until the question is answered. */
   get isAwaitingClient(): boolean {
     for (const running of this.#running) if (running.isAsked) return true;
     return false;
@@ -47,7 +47,7 @@ export class ClientLane<Call extends LaneCall> {
   }
 
   /**
-   * Returns true if the call may start next. Nobody overtakes waiting calls, or one busy client could keep all others
+   * Returns true if the call may start next. No call overtakes waiting calls, or one busy client could keep all others
    * out. But a client with an open question may need another call to answer it, and its turn lasts as long as the
    * question anyway.
    */

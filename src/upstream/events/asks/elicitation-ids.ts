@@ -86,7 +86,7 @@ export class ElicitationIds {
 
   onSessionEnded(sessionId: string): void {
     this.#options.told.forget(sessionId);
-    // Nobody else may hear about it, even if the upstream uses the id again.
+    // No other client may hear about it, even if the upstream uses the id again.
     for (const [id, owner] of this.#toldTo) if (owner === sessionId) this.#toldTo.set(id, SEVERAL);
   }
 

@@ -21,10 +21,10 @@ export interface NotificationRouterHost {
   onLeftOut(): void;
 }
 
-/** Log messages and the like: nobody reads more, and a client that gets a flood does nothing else. */
+/** The limit on log messages and the like: more are unreadable, and would keep a client busy. */
 export const CLIENT_LIMITS = { burst: 1_000, perSecond: 200 };
 
-/** Gives an upstream's notifications to those they concern, and to nobody else: one client's log is not for another. */
+/** Gives an upstream's notifications only to the clients that they concern: one client's log is not for another. */
 export class NotificationRouter {
   readonly #host: NotificationRouterHost;
   readonly #budget = new Budget(CLIENT_LIMITS);

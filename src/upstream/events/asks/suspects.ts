@@ -59,7 +59,7 @@ function ofTask<Call extends SuspectCall>(
     const open = waiting.filter((call) => call.sessionId === sessionId);
     return { kind: open.length > 0 ? 'calls' : 'task-owner', open, left: NOBODY, isNamed: true };
   }
-  // Nobody is known to have begun it: it is of a call that is not answered yet, or of one that was given up.
+  // Its owner is unknown: it is of a call that is not answered yet, or of one that was given up.
   const open = [...waiting, ...all.filter(({ call }) => wantsTask(call.text))];
   return { kind: 'calls', open, left: tracker.left, isNamed: true };
 }

@@ -7,7 +7,7 @@ interface Told {
 }
 
 /**
- * The ids of elicitations as each client was told them, by whatever upstream. An id stays as its upstream wrote it, unless
+ * The ids of elicitations as each client was told them, by any upstream. An id stays as its upstream wrote it, unless
  * the client knows the same one from another upstream.
  */
 export class ToldIds {

@@ -21,7 +21,7 @@ export interface ResourceWatchHost {
   request(method: string, params: unknown): Promise<boolean>;
   /** Tasks of which clients want to hear, too. */
   taskIds(): readonly string[];
-  /** Lists may have changed while nobody listened. */
+  /** Lists may have changed while there was no listener. */
   onMissed(): void;
 }
 
@@ -34,7 +34,7 @@ interface Flight {
 
 /**
  * The resources of which clients want to hear, and how the upstream learns of them: from requests in the legacy era,
- * from the filter of its one stream of changes in the modern one. The upstream has the subscriptions that somebody wants, and
+ * from the filter of its one stream of changes in the modern one. The upstream has the subscriptions that clients want, and
  * no others, as soon as no request of theirs is under way.
  */
 export class ResourceWatch {
@@ -174,7 +174,7 @@ export class ResourceWatch {
     return this.#facts?.era === 'modern' ? this.#stream.take(message) : message;
   }
 
-  /** Called when nobody wants to hear about a resource any more. */
+  /** Called when no client wants to hear about a resource any more. */
   #release(uri: string): void {
     if (this.#facts?.era === 'modern') void this.#stream.onWantedChanged();
     this.#turns.run(uri, (done) => {

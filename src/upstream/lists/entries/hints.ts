@@ -63,7 +63,7 @@ export function addHints(toolName: string, text: Buffer, members: readonly Membe
   return [edit({ start, end: start }, given.length === 0 ? added : `${added},`)];
 }
 
-/** A tool that says it destroys is not called read-only, whatever its name. */
+/** A tool that says it destroys is not called read-only, regardless of its name. */
 function contradicts(text: Buffer, given: readonly Member[], key: string): boolean {
   const destroys = lastMember(given, 'destructiveHint');
   return key === 'readOnlyHint' && destroys !== undefined && rawText(text, destroys) === 'true';

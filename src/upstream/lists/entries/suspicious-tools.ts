@@ -23,7 +23,7 @@ export class SuspiciousTools {
       (tool) =>
         this.#log.warn(
           { event: 'suspicious', tool },
-          'a tool has invisible characters in names or values that are sent back to it; they stay as they are',
+          'a tool has invisible characters in names or values that are sent back to it; they are not changed',
         ),
       (more) => this.#log.warn({ event: 'suspicious', more }, 'more tools have such invisible characters'),
     );

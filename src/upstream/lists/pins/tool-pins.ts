@@ -169,10 +169,10 @@ export class ToolPins {
     const approved = this.#book!.get(tool.name)?.approved;
     const what =
       approved === undefined
-        ? 'it is new and nobody has approved it'
+        ? 'it is new and has not been approved'
         : `its ${differingMembers(approved.definition, tool.definition).join(', ')} changed since it was approved`;
     const words = [this.#options.entry.key, ...commandWord(tool.name)].join(' ');
-    const detail = `${what}. To see what it is now: viaduct pins diff ${words}. To approve it: viaduct pins accept ${words}`;
+    const detail = `${what}. To see its present form: viaduct pins diff ${words}. To approve it: viaduct pins accept ${words}`;
     return { kind: 'tool', name: tool.name, reason: 'pinned', detail };
   }
 }

@@ -41,7 +41,7 @@ const MAX_LEVELS = 32;
 const SUSPICIOUS = /null|""|\[\s*\]/;
 
 /**
- * Returns a schema in which `null`, and PHP's `[]` for an empty map, count as absent wherever official clients or
+ * Returns a schema in which `null`, and PHP's `[]` for an empty map, count as absent in each place where official clients or
  * validators want an object: as a map of schemas, as a schema, as a list of schemas, as `type` (an empty text too) and as
  * `required`. Everything else stays byte for byte. `undefined` if there is nothing of that kind.
  * @throws JsonTextError when a part of it is no JSON

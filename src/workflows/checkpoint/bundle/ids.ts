@@ -6,7 +6,7 @@ const LETTERS = { decisions: 'd', todos: 't' } as const;
 export type CountedList = keyof typeof LETTERS;
 
 const LISTS = Object.keys(LETTERS) as readonly CountedList[];
-/** `d1` is ours, `d_1` ide-bridge's. Longer numbers are somebody's own and are not counted on. */
+/** `d1` is ours, `d_1` ide-bridge's. Longer numbers come from others and are not counted. */
 const NUMBERED = /^([a-z])_?(\d{1,12})$/;
 
 /** Returns the id of the next item: higher than any that the list has or had. */

@@ -17,7 +17,7 @@ export function appendDecisionTool({ checkpointsFor, store }: Toolbox): ToolDefi
       'Adds one decision to the saved state of the task, at the moment it is made. Lighter than save_checkpoint.',
     input: z.object({
       project_id: projectIdArgument,
-      text: text.describe('What was decided'),
+      text: text.describe('The decision'),
       rationale: z.string().optional().describe('Why'),
     }),
     output: z.object({ ok: z.boolean(), decision_id: z.string() }),
@@ -39,8 +39,8 @@ export function appendTodoTool({ checkpointsFor, store }: Toolbox): ToolDefiniti
     description: 'Adds one todo to the saved state of the task. Lighter than save_checkpoint.',
     input: z.object({
       project_id: projectIdArgument,
-      text: text.describe('What is to be done'),
-      status: status.optional().describe('Where it stands; open if missing'),
+      text: text.describe('The work to do'),
+      status: status.optional().describe('Status; open by default'),
     }),
     output: z.object({ ok: z.boolean(), todo_id: z.string() }),
     annotations: ADDS,

@@ -25,7 +25,7 @@ export function saveCheckpoint({ checkpointsFor, store }: Toolbox): ToolDefiniti
       force: z.boolean().optional().describe('Write now, however short a time ago the last save was'),
     }),
     output: z.object({
-      saved: z.boolean().describe('Whether it was written; if not, it is kept, and written soon'),
+      saved: z.boolean().describe('True if it was written; otherwise it is kept and written soon'),
       bundle_id: z.string().optional(),
       updated_at: z.string().optional(),
       reason: z.string().optional().describe('Why it was not written yet: debounced'),
@@ -60,7 +60,7 @@ export function loadCheckpoint({ checkpointsFor, store, openTasksFor }: Toolbox)
     }),
     output: z.object({
       bundle: bundleSchema.nullable(),
-      fidelity: fidelitySchema.optional().describe('What of the bundle was left out for this client'),
+      fidelity: fidelitySchema.optional().describe('Parts of the bundle that were left out for this client'),
       open_tasks: openTasksSchema
         .optional()
         .describe('Tasks of the project that are not complete, where the workflow tasks is on'),

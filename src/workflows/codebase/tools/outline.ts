@@ -34,7 +34,7 @@ export function codeOutline({ knowledge, places }: Toolbox): ToolDefinition {
           ),
         }),
       ),
-      truncated: z.boolean().describe('Whether symbols were left out: ask for a folder or a file below'),
+      truncated: z.boolean().describe('True if symbols were left out: ask for a folder or a file below'),
     }),
     annotations: READS,
     run: async ({ path: place }, context) => {

@@ -49,7 +49,7 @@ export function searchCode({ knowledge, places }: Toolbox): ToolDefinition {
         .max(MAX_TEXT, { message: `must have at most ${MAX_TEXT} characters` })
         .refine((text) => text.trim() !== '', { message: 'must not be blank' })
         .meta({ minLength: 1 })
-        .describe('What the code does, or the name of a function, class or file'),
+        .describe('Description of the code, or the name of a function, class or file'),
       repository_id: z
         .guid({ message: 'must be a uuid' })
         .optional()

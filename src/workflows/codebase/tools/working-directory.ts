@@ -24,7 +24,7 @@ export function setWorkingDirectory(toolbox: Toolbox): ToolDefinition {
     output: z.object({
       session_id: z.string(),
       working_directory: z.string(),
-      config_found: z.boolean().describe('Whether a file in the folder or above it names the project'),
+      config_found: z.boolean().describe('True if a file in the folder or above it names the project'),
       config_path: z.string().nullable(),
       project_info: z.object({ name: z.string(), id: z.string().nullable() }).nullable(),
     }),

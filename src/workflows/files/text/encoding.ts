@@ -51,7 +51,7 @@ export function encodeFile({ text, encoding }: FileText): Buffer {
   return Buffer.concat([MARKS[encoding], encoding === 'utf-16be' ? swapped(bytes) : bytes]);
 }
 
-/** A copy: the bytes may be those of somebody else. */
+/** A copy: the bytes may belong to another object. */
 function swapped(bytes: Buffer): Buffer {
   return Buffer.from(bytes).swap16();
 }

@@ -1,6 +1,6 @@
 /** The number of lines above which no similar text is looked for. */
 const MAX_LINES = 50_000;
-/** The limit on comparisons of a wanted line with one of the text: everybody waits meanwhile. */
+/** The limit on comparisons of a wanted line with one of the text: all other work waits meanwhile. */
 const MAX_LOOKS = 40_000;
 const MAX_CANDIDATES = 3;
 /** The number of characters of a line that are compared, and shown. */

@@ -40,7 +40,7 @@ export function createDirectory(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'dir_create',
     title: 'Directories: create',
-    description: 'Makes a directory, with the ones above it that are missing. One that is there already is no failure.',
+    description: 'Creates a directory and its missing parent directories. Succeeds if the directory already exists.',
     input: z.object({ path: pathArgument('The directory to make') }),
     output: z.object({ success: z.boolean(), path: z.string() }),
     annotations: ADDS,

@@ -9,7 +9,9 @@ export function deleteFile(toolbox: Toolbox): ToolDefinition {
     name: 'file_delete',
     title: 'Files: delete',
     description: 'Deletes a file, or a directory that is empty. workspace_undo brings it back.',
-    input: z.object({ path: pathArgument('What to delete; of a symbolic link, the link itself') }),
+    input: z.object({
+      path: pathArgument('File or directory to delete; for a symbolic link, the link itself is deleted'),
+    }),
     output: z.object({ success: z.boolean(), path: z.string() }),
     annotations: { ...CHANGES, idempotentHint: false },
     audit: 'security',
@@ -25,7 +27,7 @@ export function renameFile(toolbox: Toolbox): ToolDefinition {
     name: 'file_rename',
     title: 'Files: rename',
     description:
-      'Gives a file or directory of the workspace another name, or another place in it. A file that stands there is replaced; workspace_undo brings it back.',
+      'Renames or moves a file or directory within the workspace. An existing file at the new path is replaced; workspace_undo restores it.',
     input: z.object({
       oldPath: pathArgument('Current path'),
       newPath: pathArgument('Destination path, in a directory that is there'),
@@ -46,7 +48,7 @@ export function fileExists(toolbox: Toolbox): ToolDefinition {
     name: 'file_exists',
     title: 'Files: exists',
     description: 'Tells whether something is at a path, and whether it is a directory.',
-    input: z.object({ path: pathArgument('Where to look') }),
+    input: z.object({ path: pathArgument('Path to check') }),
     output: z.object({
       exists: z.boolean().describe('false as well where it cannot be reached'),
       isDir: z.boolean(),

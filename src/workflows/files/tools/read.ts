@@ -25,7 +25,7 @@ export function readFileTool(toolbox: Toolbox): ToolDefinition {
     name: 'file_read',
     title: 'Files: read',
     description:
-      'Reads a file of the workspace. Text is answered as it is, anything else as base64. Files over 8 MiB are read in parts, by offset and limit.',
+      'Reads a file of the workspace. Text is returned as text, anything else as base64. Files over 8 MiB are read in parts, by offset and limit.',
     input: z.object({
       path: pathArgument('Path to the file'),
       offset: z.int().min(0).optional().describe('First byte of a part; the part begins with a whole character'),
@@ -37,11 +37,11 @@ export function readFileTool(toolbox: Toolbox): ToolDefinition {
       path: z.string(),
       encoding: z
         .enum(['utf-8', 'utf-8-bom', 'utf-16le', 'utf-16be', 'base64'])
-        .describe('How the file is written; base64 is what content is for a file that is no text'),
+        .describe('Encoding of content; base64 if the file is not text'),
       mimeType: z.string(),
       size: z.int().describe('Bytes of the whole file'),
-      offset: z.int().optional().describe('Of a part: its first byte'),
-      nextOffset: z.int().optional().describe('Of a part: where the next one begins; absent at the end'),
+      offset: z.int().optional().describe('First byte of the part'),
+      nextOffset: z.int().optional().describe('Offset of the next part; absent at the end'),
     }),
     annotations: READS,
     audit: 'info',

@@ -14,7 +14,7 @@ export function undoTool(toolbox: Toolbox): ToolDefinition {
     name: 'workspace_undo',
     title: 'Workspace: undo',
     description:
-      'Takes back the last change that you made to files of the workspace, or all that you made in this session. What somebody else has changed since stays as it is.',
+      'Undoes the last change that you made to files of the workspace, or all changes that you made in this session. Files that others have changed since are left alone.',
     input: z.object({
       scope: z.enum(['last', 'session']).default('last').describe('The last change, or all changes of this session'),
       change: z.int().min(1).optional().describe('Instead: one change of this session, by its number'),

@@ -45,18 +45,15 @@ export function editFileTool(toolbox: Toolbox): ToolDefinition {
     name: 'file_edit',
     title: 'Files: edit',
     description:
-      'Changes a text file in one place, or in all places that read the same: old_string becomes new_string, in the first place where it stands unless replace_all is true.',
+      'Changes a text file in one place, or in all matching places: replaces old_string with new_string, only the first occurrence unless replace_all is true.',
     input: z.object({
       path: pathArgument('Path to the file'),
       old_string: z
         .string()
         .min(1, { error: 'must not be empty: file_write writes a file as a whole' })
-        .describe('The text to be replaced, exactly as it stands there, white space included'),
-      new_string: z.string().describe('What takes its place; may be empty'),
-      replace_all: z
-        .boolean()
-        .optional()
-        .describe('Whether it is replaced wherever it stands; only in the first place if missing'),
+        .describe('The text to replace, exactly as it is in the file, including white space'),
+      new_string: z.string().describe('The replacement; may be empty'),
+      replace_all: z.boolean().optional().describe('Replace every occurrence; by default, only the first one'),
     }),
     output: z.object({ path: z.string(), success: z.boolean(), replacements: z.int() }),
     annotations: { ...CHANGES, idempotentHint: false },
@@ -74,7 +71,7 @@ export function editFileTool(toolbox: Toolbox): ToolDefinition {
 function edited(path: string, before: Buffer | undefined, edit: Parameters<typeof editText>[1]) {
   if (before === undefined) throw failed(path, 'there is no such file: file_write creates files');
   const file = decodeFile(before);
-  if (file === undefined) throw failed(path, 'it is no text, and can only be written as a whole');
+  if (file === undefined) throw failed(path, 'it is not text, and can only be written as a whole');
   const { text, replacements, excess } = editText(file.text, edit);
   if (excess !== undefined)
     throw failed(path, `it would have ${excess} characters, which is too long; nothing was written`);

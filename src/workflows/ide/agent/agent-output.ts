@@ -9,7 +9,7 @@ export interface AgentOutputOptions {
   readonly maxBytes: number;
   /** Called when it has written more than that. Nothing is kept from then on. */
   readonly onTooMuch: () => void;
-  /** Gets each line of standard output; absent if nobody wants them. */
+  /** Gets each line of standard output; absent if they are not wanted. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 

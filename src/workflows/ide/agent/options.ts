@@ -27,17 +27,19 @@ export const agentOptions = z
       .min(1)
       .max(100)
       .describe(
-        'The program (a name that is looked for in PATH, or an absolute path) and its arguments, in which {prompt}, {sessionId}, {folder} and {maxCostUsd} are replaced. There is no shell',
+        'The program (a name to look up in PATH, or an absolute path) and its arguments, in which {prompt}, {sessionId}, {folder} and {maxCostUsd} are replaced. There is no shell',
       ),
     stdin: z
       .boolean()
       .default(false)
-      .describe('Whether the agent reads the prompt from standard input; else {prompt} stands among its arguments'),
+      .describe('Pass the prompt to the agent on standard input; otherwise {prompt} must be among its arguments'),
     format: z
       .enum(['text', 'json', 'jsonl'])
       .default('text')
-      .describe('What the agent writes to standard output: the answer as text, a JSON object, or a JSON object a line'),
-    answerAt: memberPath.optional().describe('Where in the JSON the answer is, such as result or item.text'),
+      .describe(
+        'Format of the standard output of the agent: the answer as text, a JSON object, or one JSON object per line',
+      ),
+    answerAt: memberPath.optional().describe('Place of the answer in the JSON, such as result or item.text'),
     where: z
       .record(memberPath, z.union([z.string(), z.number(), z.boolean()]))
       .default({})
@@ -45,9 +47,9 @@ export const agentOptions = z
     errorAt: memberPath
       .optional()
       .describe(
-        'Where in the JSON a value stands if the agent has failed; false, null and an empty text count as none',
+        'Place in the JSON that has a value if the agent has failed; false, null and an empty text count as no value',
       ),
-    costAt: memberPath.optional().describe('Where in the JSON the cost of the answer is, in US dollars'),
+    costAt: memberPath.optional().describe('Place of the cost of the answer in the JSON, in US dollars'),
     maxCostUsd: z
       .number()
       .positive()

@@ -58,7 +58,7 @@ export async function runAgent(run: AgentRun, surroundings: Surroundings): Promi
     const end = await endOf(tree.child, AbortSignal.any([run.signal, stop.signal]));
     clearTimeout(timer);
     await endAll(tree, output, surroundings);
-    // After its end an answer is there, whether somebody still waits for it or not.
+    // After its end the answer exists, even if no client waits for it any more.
     if (end === STOPPED) run.signal.throwIfAborted();
     if (stop.signal.aborted) throw withLastWords(stop.signal.reason, output, run.mask);
     if (end !== 'exit code 0') throw withLastWords(agentFailed(`it ended with ${end}`), output, run.mask);

@@ -38,7 +38,7 @@ export class Connection {
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
       followRedirects: false,
-      // One message in a turn of the event loop: a backend that floods starves nobody.
+      // One message in a turn of the event loop: a backend that floods does not block others.
       allowSynchronousEvents: false,
     });
     this.#checks = setInterval(() => this.#check(), pingMs).unref();

@@ -72,7 +72,7 @@ export class NamedBuilds {
   async #startIn(folder: WorkspaceFolder, wanted: Wanted): Promise<string> {
     const { build, context } = wanted;
     const { identities, env } = this.#options;
-    // First, so that nobody is told of builds of a project that they may not use.
+    // First, so that no client learns of builds of a project that it may not use.
     const place = await buildPlace(folder.realPath, { names: build, client: context.client, identities, env });
     this.#requireCaller(context.signal);
     const key = JSON.stringify([wanted.name, folder.realPath]);
@@ -108,7 +108,7 @@ export class NamedBuilds {
     }
   }
 
-  /** Refuses to go on after the end of the call or the gateway: nobody would know of what is started then. */
+  /** Refuses to continue after the end of the call or the gateway: a build that starts then would be unknown. */
   #requireCaller(signal: AbortSignal): void {
     if (signal.aborted || this.#isStopped)
       throw new GatewayError('CALL_CANCELLED', 'The call was cancelled, or the gateway stops');

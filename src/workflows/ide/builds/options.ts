@@ -11,13 +11,15 @@ const buildCommand = z.strictObject({
   command: z
     .tuple([text.min(1)], text)
     .describe(
-      'The program and its arguments, one by one; no shell reads them. The program is looked for in PATH, or is a path',
+      'The program and its arguments, as separate texts, without a shell. The program is a name to look up in PATH, or a path',
     ),
   cwd: text
     .min(1)
     .default('.')
     .describe('The folder of the workspace that it runs in; the workspace itself if missing'),
-  repo: shown.optional().describe('What is built, for lists of builds; the name of the git repository if missing'),
+  repo: shown
+    .optional()
+    .describe('Name of the repository that is built, for lists of builds; by default, the name of the git repository'),
   branch: shown.optional().describe('The branch that is built; the one that is checked out if missing'),
   timeoutMs: z
     .int()

@@ -10,7 +10,7 @@ const LOOK_MS = 200;
 /** Time between two signs that this gateway still answers. */
 const SIGN_MS = 5_000;
 
-/** Sees to it that the messages of a session are answered one after another, whichever gateways they came to. */
+/** Answers the messages of a session one after another, regardless of the gateway that they came to. */
 export class Answering {
   readonly #store: ChatStore;
   readonly #onKept: (error: unknown) => void;
@@ -24,7 +24,7 @@ export class Answering {
   }
 
   /**
-   * Does some work when nobody else answers the session. Until it ends, the session counts as being answered.
+   * Does some work if no other process answers the session. Until it ends, the session counts as being answered.
    * @throws the reason of `signal` where that is aborted before the work begins; what the work throws
    */
   async run<T>(sessionId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {

@@ -24,9 +24,9 @@ export interface SentMessage {
   readonly sent: true;
   /** The time at which it was stored; RFC 3339, UTC. */
   readonly timestamp: string;
-  /** Absent if nobody has answered in this call. */
+  /** Absent if there was no answer in this call. */
   readonly reply?: ChatMessage;
-  /** The reason why nobody has answered, or a remark on the answer. */
+  /** The reason why there is no answer, or a note on the answer. */
   readonly note?: string;
 }
 
@@ -53,7 +53,7 @@ export interface Chat {
   send(sessionId: string, message: string, context: CallContext, role?: ChatRole): Promise<SentMessage>;
   /** Returns the plan of the project's newest checkpoint; `unknown` and no steps if there is none. */
   plan(sessionId: string, context: CallContext): Promise<Plan>;
-  /** Returns whether there is a session of this id, whatever its project. */
+  /** Returns whether there is a session of this id, in any project. */
   has(sessionId: string): Promise<boolean>;
   /**
    * Counts the sessions that were in use and the messages that were written since a time.

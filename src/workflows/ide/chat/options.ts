@@ -9,7 +9,7 @@ const modelOptions = z
       namesBackend: true,
     }),
     model: z.string().min(1).max(200).optional().describe("Overrides the backend's model"),
-    system: z.string().min(1).max(20_000).optional().describe('What the model is told before the conversation'),
+    system: z.string().min(1).max(20_000).optional().describe('Instructions for the model, before the conversation'),
     temperature: z.number().min(0).max(2).optional(),
     maxTokens: z.int().min(1).max(1_000_000).optional().describe('Most tokens of an answer'),
     historyMessages: z
@@ -33,7 +33,7 @@ export const chatShape = {
     .enum(['none', 'model', 'agent'])
     .default('none')
     .describe(
-      'Who answers the messages of chats: a model of the section models, a program that is started for each message, or none: they are left for other agents to read',
+      'How messages of chats are answered: by a model of the section models, by a program that is started for each message, or not at all (none): other agents can read and answer them',
     ),
   model: modelOptions.describe('The model that answers'),
   agent: agentOptions.optional().describe('The agent that answers: a program with a mode that asks nobody'),
@@ -41,14 +41,12 @@ export const chatShape = {
   redaction: z
     .enum(['on', 'off'])
     .default('on')
-    .describe(
-      'Whether keys, tokens and passwords are taken out of the texts of chats before they are stored and answered',
-    ),
+    .describe('Remove keys, tokens and passwords from the texts of chats before they are stored and answered'),
   liveText: z
     .boolean()
     .default(false)
     .describe(
-      'Whether the channel of a chat carries the texts of its messages. All who may connect to the live output, and know the id of the chat, can read them then',
+      'Include the texts of messages in the channel of a chat. Every program that may connect to the live output and knows the id of the chat can then read them',
     ),
 } as const;
 

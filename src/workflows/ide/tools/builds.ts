@@ -32,7 +32,7 @@ export function buildStatusTool(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'ide_build_status',
     title: 'IDE builds: status',
-    description: 'Returns how a build stands: its status, when it began, and how long it took.',
+    description: 'Returns the status of a build, when it began, and how long it took.',
     input: z.strictObject({ buildId }),
     output: z.object({ build: buildRecord, ...REMARKS }),
     annotations: READS,
@@ -154,7 +154,7 @@ export function buildStopTool(toolbox: Toolbox): ToolDefinition {
     input: z.strictObject({ buildId }),
     output: z.object({
       build: buildRecord,
-      success: z.boolean().describe('Whether it was ended by this call'),
+      success: z.boolean().describe('True if this call ended it'),
       message: z.string().describe('How it ended, or why it was not ended'),
     }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },

@@ -42,7 +42,7 @@ export function chatSendTool(toolbox: Toolbox): ToolDefinition {
       sessionId: z.string(),
       timestamp: z.string().describe('When it was stored, or taken by the IDE backend; RFC 3339'),
       reply: messageRecord.optional().describe('The answer, if it came during this call'),
-      note: z.string().optional().describe('Why there is no reply, or what to know about it'),
+      note: z.string().optional().describe('Reason why there is no reply, or a note about the reply'),
       ...REMARKS,
     }),
     annotations: { ...ADDS, openWorldHint: true },

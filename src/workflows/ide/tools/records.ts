@@ -44,7 +44,7 @@ export const overviewRecord = z.object({
   services: z.int(),
   activeSessions: z.int(),
   recentBuilds: z.int(),
-  bridgeOnline: z.boolean().describe('Whether the IDE backend is connected'),
+  bridgeOnline: z.boolean().describe('True if the IDE backend is connected'),
 });
 
 export const metricsRecord = z.object({
@@ -60,9 +60,12 @@ export const metricsRecord = z.object({
 /** Members that a result has besides its own where the answer is not the whole truth. */
 export const REMARKS = {
   pending: z.boolean().optional().describe('true if the IDE backend has not answered yet'),
-  message: z.string().optional().describe('What is missing, and where it will be found'),
-  bridgeOnline: z.boolean().optional().describe('Whether the IDE backend is connected; only if it has not answered'),
-  sources: z.record(z.string(), z.string()).optional().describe('Where each part of the result comes from'),
+  message: z.string().optional().describe('Missing output, and where to find it'),
+  bridgeOnline: z
+    .boolean()
+    .optional()
+    .describe('True if the IDE backend is connected; only present if it has not answered'),
+  sources: z.record(z.string(), z.string()).optional().describe('Source of each part of the result'),
 };
 
 export type BuildRecord = z.output<typeof buildRecord>;

@@ -51,7 +51,7 @@ export async function runProbes({ probes, concurrency, signal, ask, onResult }: 
   let done = 0;
   const one = async (probe: Probe) => {
     const { result, error } = await outcomeOf(probe, () => ask(probe, either)).catch((fault: unknown) => {
-      // Nobody gets the results of the others any more.
+      // The results of the others are no longer needed.
       hopeless.abort(fault);
       throw fault;
     });

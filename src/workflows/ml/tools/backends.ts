@@ -13,7 +13,7 @@ export function backendsTool({ models }: Toolbox): ToolDefinition {
       backends: z.array(
         z.object({
           name: z.string(),
-          available: z.boolean().describe('Whether it can be used now'),
+          available: z.boolean().describe('True if it can be used now'),
           reason: z.string().optional().describe('Why it cannot, and what to do'),
         }),
       ),

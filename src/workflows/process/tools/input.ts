@@ -18,7 +18,7 @@ export function inputTool({ supervisor, options }: Toolbox): ToolDefinition {
       .object({
         id: processId,
         input: z.string().describe('The text; may be empty only with close'),
-        close: z.boolean().optional().describe('Whether its input ends after this text; false if missing'),
+        close: z.boolean().optional().describe('Close its input after this text; false by default'),
       })
       .refine(({ input, close }) => input !== '' || close === true, {
         path: ['input'],

@@ -9,14 +9,14 @@ export function outputTool({ supervisor, options }: Toolbox): ToolDefinition {
     description: `Gives what a process has written, standard output and standard error together: the newest ${options.outputBytes} bytes. To follow it, give the nextOffset of the answer before as offset.`,
     input: z.object({
       id: processId,
-      offset: z.int().min(0).optional().describe('Where to begin, in bytes of all that was ever written'),
+      offset: z.int().min(0).optional().describe('Offset to begin at, in bytes of the whole output since the start'),
       limit: z.int().min(1).optional().describe('At most so many bytes'),
     }),
     output: z.object({
       id: z.string(),
       output: z.string(),
-      offset: z.int().describe('Where this output begins'),
-      nextOffset: z.int().describe('Where the next output begins'),
+      offset: z.int().describe('Offset of this output'),
+      nextOffset: z.int().describe('Offset of the next output'),
       dropped: z.int().describe('Bytes between the asked offset and this one that are not kept any more'),
       status: z
         .string()

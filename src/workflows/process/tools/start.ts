@@ -14,15 +14,17 @@ export function startTool({ supervisor, builds, options, workspace, guard }: Too
   return defineTool({
     name: 'process_start',
     title: 'Process: start',
-    description: `Starts a program and goes on without waiting for it. The id that it gets here is what the other process tools want. There is no shell: name the program, and its arguments one by one. What it writes is kept for process_output. It is ended, with all that it has started, when ${options.share === 'session' ? 'your session' : 'the gateway'} ends.`,
+    description: `Starts a program without waiting for it to end. Pass the returned id to the other process tools. There is no shell: give the program and its arguments separately. Its output is kept for process_output. It is ended, with all processes that it has started, when ${options.share === 'session' ? 'your session' : 'the gateway'} ends.`,
     input: z.object({
-      command: text.min(1).describe('The program: a name that is looked for in PATH, or a path'),
+      command: text.min(1).describe('The program: a name to look up in PATH, or a path'),
       args: z.array(text).optional().describe('Its arguments, one by one'),
       dir: z.string().optional().describe('The folder of the workspace to run in; the workspace itself if missing'),
-      env: z.array(variable).optional().describe('What to add to its environment, each as KEY=VALUE'),
+      env: z.array(variable).optional().describe('Variables to add to its environment, each as KEY=VALUE'),
       build: z
         .strictObject({
-          repo: name.optional().describe('What is built; the name of the git repository if missing'),
+          repo: name
+            .optional()
+            .describe('Name of the repository that is built; by default, the name of the git repository'),
           branch: name.optional().describe('The branch that is built; the one that is checked out if missing'),
         })
         .optional()

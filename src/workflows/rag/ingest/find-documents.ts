@@ -5,7 +5,7 @@ import { failed } from '../../../workspace/failures.ts';
 import type { Place } from '../../../workspace/place.ts';
 import type { Sandbox } from '../../../workspace/sandbox.ts';
 
-/** Folders of other programs, in which nobody looks for documents. */
+/** Folders of other programs, which contain no documents of the user. */
 const SKIPPED: ReadonlySet<string> = new Set([
   '.git',
   '.hg',

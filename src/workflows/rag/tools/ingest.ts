@@ -32,7 +32,10 @@ export function ingestTool(toolbox: Toolbox): ToolDefinition {
       collection: z.string(),
       chunks: z.int().describe('Number of parts stored for a file; 0 for a directory'),
       message: z.string().optional(),
-      errors: z.array(z.string()).optional().describe('What could not be ingested and why; absent without errors'),
+      errors: z
+        .array(z.string())
+        .optional()
+        .describe('Documents that could not be ingested, with the reason; absent if there are no errors'),
     }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     audit: 'security',
@@ -50,7 +53,7 @@ async function ingest(toolbox: Toolbox, wanted: Wanted, context: CallContext) {
   const sandbox = await sandboxOf(context, toolbox.workspace, toolbox.guard());
   const documents = await inWords(path, () => findDocuments(sandbox, path, signal));
   const { isFolder, paths } = documents;
-  if (paths.length === 0) throw failed(path, `there are no documents (${DOCUMENT_ENDINGS.join(' ')}) in it`);
+  if (paths.length === 0) throw failed(path, `it contains no documents (${DOCUMENT_ENDINGS.join(' ')})`);
   await store.prepare(collection, { recreate }, signal);
   const onDone = (count: number, done: string) =>
     context.progress({ progress: count, total: paths.length, message: done });

@@ -46,7 +46,9 @@ export function queryTool(toolbox: Toolbox): ToolDefinition {
       query: z.string(),
       collection: z.string(),
       context: z.string().describe('All results as one text for a prompt; empty without results'),
-      mode: z.enum(['lexical', 'vector']).describe('Whether words or vectors were compared'),
+      mode: z
+        .enum(['lexical', 'vector'])
+        .describe('How texts were compared: by words (lexical) or by vectors (vector)'),
       note: z.string().optional().describe('Why no vectors were compared although they are configured'),
     }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -31,7 +31,7 @@ export function updateTaskTool(toolbox: Toolbox): ToolDefinition {
     name: 'update_task',
     title: 'Tasks: update',
     description:
-      'Changes the given fields of a task and leaves the rest. Adds branch and commit to those already linked; HEAD stands for what is checked out where you work.',
+      'Changes the given fields of a task and leaves the rest. Adds branch and commit to those already linked; HEAD means the commit and branch that are checked out in your folder.',
     input: updateArguments,
     output: recordSchema,
     annotations: CHANGES,

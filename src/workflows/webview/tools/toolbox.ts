@@ -33,7 +33,7 @@ export const READS: ToolAnnotations = {
   openWorldHint: true,
 };
 
-/** A page may do anything when it is used, with whatever its user has logged in to. */
+/** A page may do anything when it is used, with every account that its user has logged in to. */
 export const ACTS: ToolAnnotations = { ...READS, readOnlyHint: false, destructiveHint: true, idempotentHint: false };
 
 export const target = z
@@ -48,7 +48,7 @@ export const success = z.object({ success: z.boolean() });
 export const events = z
   .array(z.string())
   .optional()
-  .describe('What happened on the page meanwhile: dialogs and how they were answered, pop-ups, downloads');
+  .describe('Events on the page in the meantime: dialogs and how they were answered, pop-ups, downloads');
 
 /** An action that is out of time says what it was waiting for, unless the browser does not answer at all. */
 const GRACE_MS = 2_000;

@@ -105,7 +105,7 @@ describe('items of a list', () => {
   });
 
   test('are not put into something else', () => {
-    expect(() => appendItem('{"hooks": {"Stop": {}}}', ['hooks', 'Stop'], 1)).toThrow('"hooks.Stop" is no list');
+    expect(() => appendItem('{"hooks": {"Stop": {}}}', ['hooks', 'Stop'], 1)).toThrow('"hooks.Stop" is not a list');
   });
 });
 

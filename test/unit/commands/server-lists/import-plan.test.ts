@@ -59,7 +59,7 @@ describe('the file of an agent', () => {
     expect(parse).toThrow(AgentFileError);
     expect(parse).toThrow('not JSON');
     expect(parse).not.toThrow('swordfish');
-    expect(() => read('{"mcpServers":"swordfish"}')).toThrow('mcpServers is no list of servers');
+    expect(() => read('{"mcpServers":"swordfish"}')).toThrow('mcpServers is not a list of servers');
   });
 
   test.each([

@@ -82,7 +82,7 @@ describe('values of the wrong kind', () => {
     [
       'entries as a list',
       withVersion('upstreams: [x]'),
-      '2:12 upstreams: must be a mapping (key: value), not a list -> each entry stands under its name: "name: { command: … }"',
+      '2:12 upstreams: must be a mapping (key: value), not a list -> each entry is under its name: "name: { command: … }"',
     ],
     [
       'a command with its arguments',

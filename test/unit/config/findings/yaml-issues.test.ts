@@ -38,7 +38,7 @@ describe('text that is no YAML', () => {
     [
       'an open brace',
       '{"a": 1',
-      '1:8 flow map must end with a } -> what was opened before (a quote, a bracket, a brace) is not closed',
+      '1:8 flow map must end with a } -> a quote, bracket or brace that was opened earlier is not closed',
     ],
     [
       'a brace too many',
@@ -48,7 +48,7 @@ describe('text that is no YAML', () => {
     [
       'an open quote',
       'a: "x',
-      '1:6 missing closing "quote -> what was opened before (a quote, a bracket, a brace) is not closed',
+      '1:6 missing closing "quote -> a quote, bracket or brace that was opened earlier is not closed',
     ],
     [
       'a variable without quotes in braces',

@@ -10,7 +10,7 @@ test('the command that makes the folder of the log is quoted for a shell', () =>
   const missing = path.join(folder, 'my $(logs)');
   expect(logFileProblem('my $(logs)/viaduct.log', inFolder(folder))).toEqual({
     message: `there is no folder ${missing}`,
-    hint: `make it first: mkdir -p '${missing}'`,
+    hint: `create it first: mkdir -p '${missing}'`,
   });
 });
 

@@ -21,7 +21,7 @@ describe('a command that is more than a program', () => {
 
   test('a name in quotes of its own', () => {
     expect(issuesOf(config({ command: '"npx"' }))).toEqual([
-      expect.stringContaining('upstreams.a.command: has quotes of its own around it -> write command: npx'),
+      expect.stringContaining('upstreams.a.command: has an extra pair of quotes around it -> write command: npx'),
     ]);
   });
 

@@ -36,12 +36,12 @@ describe('variables', () => {
     [
       'in the form of an editor',
       inEntry('env: { A: "${env:KEY}" }'),
-      '5:15 upstreams.a.env.A: a "${…}" that is no variable -> write ${KEY}',
+      '5:15 upstreams.a.env.A: a "${…}" that is not a variable -> write ${KEY}',
     ],
     [
       'with odd characters',
       inEntry('cwd: ${a-b}'),
-      `5:10 upstreams.a.cwd: a "\${…}" that is no variable -> a variable is \${NAME} or \${NAME:-default}; ${literal}`,
+      `5:10 upstreams.a.cwd: a "\${…}" that is not a variable -> a variable is \${NAME} or \${NAME:-default}; ${literal}`,
     ],
     ['that does not end', inEntry('cwd: ${HOME'), `5:10 upstreams.a.cwd: a "\${" without its "}" -> ${literal}`],
   ])('%s', (_name, text, expected) => {

@@ -52,7 +52,7 @@ test.each([
   ['root: "${NOPE}"', 'workspace.root: the variable NOPE is not set'],
   ['root: [a]', 'workspace.root: '],
   ['{ root: /a, roots: { b: /b } }', 'workspace.roots: there is `root` already -> put it into `roots`, under a name'],
-  ['roots: {}', 'workspace.roots: there is none in it -> roots: { app: ./app }'],
+  ['roots: {}', 'workspace.roots: must not be empty -> roots: { app: ./app }'],
   ['roots: { ../a: /a }', 'workspace.roots["../a"]: '],
   ['roots: { a.: /a }', 'workspace.roots["a."]: '],
   ['roots: { app: /a, App: /b }', 'workspace.roots.App: differs from "app" in case only'],

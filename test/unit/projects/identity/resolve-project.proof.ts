@@ -103,8 +103,8 @@ describe('files', () => {
   test.each([
     ['project_id: a b', 'must match'],
     ['project_id: [a]', 'must be a string'],
-    ['project_id: "a', 'no valid YAML'],
-    ['project_id: *x', 'no valid YAML'],
+    ['project_id: "a', 'not valid YAML'],
+    ['project_id: *x', 'not valid YAML'],
   ])('a file with %j is an error that names it', async (text, reason) => {
     const folder = newRepository({ remote: REMOTE });
     const file = write(folder, '.viaduct.yaml', text);

@@ -60,7 +60,7 @@ test('config check names it', () => {
   ]);
   const wrong = fileOf('mole://hunter22@');
   expect(issuesOf(wrong, { engines })).toEqual([
-    '2:11 database: is no url of a Mole database -> write mole://PASSWORD@/FOLDER',
+    '2:11 database: is not a url of a Mole database -> write mole://PASSWORD@/FOLDER',
   ]);
   expect(errorOf(wrong, { engines }).format('viaduct.yaml')).not.toContain('hunter22');
   expect(issuesOf(fileOf('mole:///burrow'))[0]).toContain('must be a url that begins with postgres://');

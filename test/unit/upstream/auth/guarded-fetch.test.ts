@@ -80,7 +80,7 @@ describe('a url that an upstream on the internet names', () => {
     ['fd00::1', '10.0.0.1'],
   ])('a name that leads to %s is not asked', async (...addresses) => {
     const ask = guardedFetch(PUBLIC, resolver(...addresses));
-    await expect(ask('https://as.example.com/')).rejects.toThrow('it is no public address');
+    await expect(ask('https://as.example.com/')).rejects.toThrow('it is not a public address');
   });
 
   test('of the addresses of a name only the public ones are dialled', async () => {

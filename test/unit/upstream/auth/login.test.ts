@@ -184,7 +184,7 @@ describe('a login', () => {
     ],
     ['hides a user in its address', { authorization_endpoint: 'https://a:b@as.example/' }, 'without a user'],
     ['registers nobody', { registration_endpoint: undefined }, 'auth.clientId'],
-    ['registers on another machine', { registration_endpoint: 'https://10.0.0.1/register' }, 'no public address'],
+    ['registers on another machine', { registration_endpoint: 'https://10.0.0.1/register' }, 'not a public address'],
   ])('opens nothing when the server %s', async (_name, metadata, message) => {
     const { done, urls } = await tryLogin({ metadata });
     await expect(done).rejects.toThrow(message);
@@ -193,7 +193,7 @@ describe('a login', () => {
 
   test('does not send its code to another network', async () => {
     const { done } = await tryLogin({ metadata: { token_endpoint: 'https://169.254.169.254/token' } });
-    await expect(done).rejects.toThrow('no public address');
+    await expect(done).rejects.toThrow('not a public address');
   });
 
   test('that nobody finishes is given up, with its port', async () => {

@@ -155,7 +155,7 @@ describe('a renewal', () => {
     const { script, gateway } = await loggedIn();
     script.override = ({ path }) => (path === '/token' ? { status, body: JSON.stringify(error) } : undefined);
     const failed = gateway().renew(await gateway().stored(), CHALLENGE);
-    await expect(failed).rejects.toThrow('no longer good (invalid_grant). Log in again: viaduct auth login up');
+    await expect(failed).rejects.toThrow('no longer valid (invalid_grant). Log in again: viaduct auth login up');
   });
 
   test.each([
@@ -176,9 +176,14 @@ describe('a first login', () => {
     ['without a client id', 'registration', { client_id: null }, 'the answer of ORIGIN/register has no "client_id"'],
     ['without an access token', 'tokens', { access_token: null }, 'the answer of ORIGIN/token has no "access_token"'],
     ['without an address for tokens', 'server', { token_endpoint: null }, 'has no "token_endpoint"'],
-    ['with half an address', 'server', { registration_endpoint: '/register' }, 'no http or https address (/register)'],
+    [
+      'with half an address',
+      'server',
+      { registration_endpoint: '/register' },
+      'not an http or https address (/register)',
+    ],
     ['with names for addresses', 'resource', { authorization_servers: ['as'] }, '"authorization_servers" (as)'],
-    ['with no address as resource', 'resource', { resource: 'mcp' }, 'has a "resource" that is no http'],
+    ['with no address as resource', 'resource', { resource: 'mcp' }, 'has a "resource" that is not an http'],
   ])('%s ends with a sentence', async (_name, document, changes, message) => {
     const { origin } = await startScriptedAuthorization({ changes: { [document]: changes } });
     const error = await userOf(origin)

@@ -19,7 +19,7 @@ describe('what a server says of itself', () => {
     ['modern', modern],
   ] as const)('is refused where it is too large: %s', async (opening, facts) => {
     await expect(shake(facts, opening)).resolves.toMatchObject({ era: opening });
-    const problem = 'handshake: what it says of itself is too large (5.0 MiB; at most 4 MiB)';
+    const problem = 'handshake: its description of itself is too large (5.0 MiB; at most 4 MiB)';
     await expect(shake({ ...facts, instructions: LONG }, opening)).rejects.toThrow(
       new HandshakeError(problem.slice(11)),
     );

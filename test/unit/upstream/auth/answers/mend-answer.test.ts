@@ -75,8 +75,8 @@ describe('server metadata', () => {
   test.each([
     ['token_endpoint', null, 'has no "token_endpoint"'],
     ['authorization_endpoint', '', 'has no "authorization_endpoint"'],
-    ['authorization_endpoint', 'javascript:alert(1)', 'no http or https address (javascript:alert(1))'],
-    ['token_endpoint', '/token', 'no http or https address (/token)'],
+    ['authorization_endpoint', 'javascript:alert(1)', 'not an http or https address (javascript:alert(1))'],
+    ['token_endpoint', '/token', 'not an http or https address (/token)'],
   ])('whose %s is %j are refused by name', (name, value, message) => {
     expect(() => mendAnswer('server', { ...SERVER, [name]: value })).toThrow(message);
   });
