@@ -54,7 +54,7 @@ test('the caller is told of a failure before the audit is', () => {
 
 test('the audit gets the call once, with whom it was for and how long it took', () => {
   const { call, ended } = audited();
-  const [provider, descriptor] = [{ id: 'p' } as Provider, { name: 'd' } as Descriptor];
+  const [provider, descriptor] = [{ id: 'p' } as Provider, { text: 'd' } as Descriptor];
   const before = Date.now();
   call.onRoute(provider, descriptor);
   call.onReply(REPLY);
