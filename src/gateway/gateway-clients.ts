@@ -71,6 +71,11 @@ export class GatewayClients {
     return this.#quota.openCalls;
   }
 
+  /** The largest message of a client or an upstream, as the config has it now. */
+  get maxFrameBytes(): number {
+    return this.#options.config().limits.frameBytes;
+  }
+
   /** Returns whether the config has a profile of this name. */
   hasProfile(name: string | undefined): boolean {
     return this.#views.has(name);

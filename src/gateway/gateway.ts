@@ -138,11 +138,6 @@ export class Gateway {
     return this.#stopping;
   }
 
-  /** The largest message of a client or an upstream, as the config has it now. */
-  get maxFrameBytes(): number {
-    return this.#config.limits.frameBytes;
-  }
-
   async #apply(config: Config): Promise<void> {
     const applied = this.#providers.apply(config);
     const upstreams = this.#providers.upstreams().map(({ id }) => id);

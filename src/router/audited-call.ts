@@ -1,9 +1,9 @@
 import type { GatewayError } from '../core/errors.ts';
 import type { CallAudit, EndedCall } from '../core/providers/call-audit.ts';
+import { ForwardingCaller } from '../core/providers/forwarding-caller.ts';
 import {
   type Caller,
   type ClientAsk,
-  type ClientFacts,
   type Descriptor,
   NOTHING_TO_CANCEL,
   type Provider,
@@ -12,16 +12,13 @@ import {
 } from '../core/providers/provider.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import type { CallText } from '../wire/edits/call-text.ts';
-import type { Frame } from '../wire/frame.ts';
-import type { NotificationMessage } from '../wire/message.ts';
 import type { Reply } from '../wire/reply.ts';
-import type { Span } from '../wire/scanning/outline.ts';
 
 /**
  * A call that the audit records. It stands between the caller and the provider, and is the object that the audit gets
  * in the end. It is one object for all of that, because every call has one.
  */
-export class AuditedCall implements Caller, RunningCall, EndedCall {
+export class AuditedCall extends ForwardingCaller<Caller> implements RunningCall, EndedCall {
   readonly text: CallText;
   readonly at = Date.now();
   provider: Provider | undefined;
@@ -30,23 +27,14 @@ export class AuditedCall implements Caller, RunningCall, EndedCall {
   durationMs = 0;
   /** The call at its provider, which is told when the client no longer wants it. */
   running: RunningCall = NOTHING_TO_CANCEL;
-  readonly #caller: Caller;
   readonly #audit: CallAudit;
   readonly #begun = performance.now();
   #ended = false;
 
   constructor(text: CallText, caller: Caller, audit: CallAudit) {
+    super(caller);
     this.text = text;
-    this.#caller = caller;
     this.#audit = audit;
-  }
-
-  get sessionId(): string {
-    return this.#caller.sessionId;
-  }
-
-  get client(): ClientFacts {
-    return this.#caller.client;
   }
 
   onRoute(provider: Provider, descriptor: Descriptor | undefined): void {
@@ -55,29 +43,17 @@ export class AuditedCall implements Caller, RunningCall, EndedCall {
   }
 
   onReply(reply: Reply): void {
-    this.#caller.onReply(reply);
+    this.target.onReply(reply);
     this.#end(reply);
   }
 
   onFailure(error: GatewayError): void {
-    this.#caller.onFailure(error);
+    this.target.onFailure(error);
     this.#end(error);
   }
 
-  onProgress(frame: Frame, token: Span): void {
-    this.#caller.onProgress(frame, token);
-  }
-
-  onNotification(message: NotificationMessage): void {
-    this.#caller.onNotification(message);
-  }
-
-  whenRoom(): Promise<void> | undefined {
-    return this.#caller.whenRoom?.();
-  }
-
   ask(ask: ClientAsk): WithdrawAsk {
-    return this.#caller.ask(ask);
+    return this.target.ask(ask);
   }
 
   cancel(reason?: ByteString): void {

@@ -62,7 +62,7 @@ export async function serveStdio(
     clearTimeout(timer);
     gateway.start();
   };
-  const options = { ...client, log, maxFrameBytes: () => gateway.maxFrameBytes, onArrival };
+  const options = { ...client, log, maxFrameBytes: () => gateway.clients.maxFrameBytes, onArrival };
   const served = serveStream(gateway, options, 'stdio');
   return {
     ended: served.ended.then((reason) => ({ clean: true, reason })),

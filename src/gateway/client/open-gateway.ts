@@ -48,7 +48,7 @@ export async function openGateway(
       folder,
       profile,
       log: settings.log,
-      maxFrameBytes: () => gateway.maxFrameBytes,
+      maxFrameBytes: () => gateway.clients.maxFrameBytes,
     },
     'command',
   );

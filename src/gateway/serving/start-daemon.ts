@@ -214,7 +214,7 @@ function checkProtection(host: string, { server }: Config, isSecure: boolean): v
 
 function serveLocally(socket: Socket, { gateway, log }: DaemonOptions, unread: UnreadBudget): StreamClient {
   const hasProfile = (name: string) => name === DEFAULT_PROFILE || gateway.clients.hasProfile(name);
-  const maxFrameBytes = () => gateway.maxFrameBytes;
+  const maxFrameBytes = () => gateway.clients.maxFrameBytes;
   const options = { input: socket, output: socket, log, maxFrameBytes, unread, hasProfile };
   return serveStream(gateway, options, 'local');
 }

@@ -1,3 +1,4 @@
+import type { ForwardTarget } from '../../core/providers/forwarding-caller.ts';
 import type { ClientFacts } from '../../core/providers/provider.ts';
 import { severityOf } from '../../era/legacy/legacy.ts';
 import { forModernClient } from '../../era/modern/modern-result.ts';
@@ -36,7 +37,9 @@ const LEGACY_NOTIFICATIONS: ReadonlySet<string> = new Set([
  * The way from a modern call to its client: the request that is open now. While the call is parked there is none; then the
  * newest messages, and the provider's answer, are kept until the client calls again.
  */
-export class CallOutput {
+export class CallOutput implements ForwardTarget {
+  /** The client that a provider takes the call to belong to. */
+  readonly sessionId: string;
   readonly #server: NamedServer;
   #request: ModernRequest | undefined;
   #client: ClientFacts;
@@ -44,7 +47,8 @@ export class CallOutput {
   #untold: (() => void)[] | undefined;
   #keptAnswer: Reply | undefined;
 
-  constructor(request: ModernRequest, server: NamedServer) {
+  constructor(request: ModernRequest, sessionId: string, server: NamedServer) {
+    this.sessionId = sessionId;
     this.#request = request;
     this.#client = request.client;
     this.#server = server;

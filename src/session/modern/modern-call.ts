@@ -1,14 +1,12 @@
 import { GatewayError } from '../../core/errors.ts';
-import type { Caller, ClientAsk, ClientFacts, RunningCall, WithdrawAsk } from '../../core/providers/provider.ts';
+import { ForwardingCaller } from '../../core/providers/forwarding-caller.ts';
+import type { ClientAsk, RunningCall, WithdrawAsk } from '../../core/providers/provider.ts';
 import { hopErrorIn } from '../../era/hop-errors.ts';
 import { requiredUrls } from '../../era/input-required.ts';
 import { MAY_REQUIRE_INPUT } from '../../era/modern/modern.ts';
 import type { ByteString } from '../../wire/bytes.ts';
 import type { CallText } from '../../wire/edits/call-text.ts';
-import type { Frame } from '../../wire/frame.ts';
-import type { NotificationMessage } from '../../wire/message.ts';
 import { openReply, type Reply } from '../../wire/reply.ts';
-import type { Span } from '../../wire/scanning/outline.ts';
 import { failureReply } from '../failure.ts';
 import { askInRule } from '../roots/asked-roots.ts';
 import { type AskingCall, CallInput } from './call-input.ts';
@@ -31,8 +29,7 @@ export interface CallIdentity {
 }
 
 /** A modern client's call while a provider works on it, also while it is parked because the provider asks something. */
-export class ModernCall implements Caller, AskingCall {
-  readonly output: CallOutput;
+export class ModernCall extends ForwardingCaller<CallOutput> implements AskingCall {
   readonly #identity: CallIdentity;
   readonly #host: ModernCallHost;
   readonly #text: CallText;
@@ -42,18 +39,14 @@ export class ModernCall implements Caller, AskingCall {
   #isOver = false;
 
   constructor(request: ModernRequest, identity: CallIdentity, host: ModernCallHost) {
-    this.output = new CallOutput(request, host);
+    super(new CallOutput(request, identity.sessionId, host));
     this.#text = request.text;
     this.#identity = identity;
     this.#host = host;
   }
 
-  get sessionId(): string {
-    return this.#identity.sessionId;
-  }
-
-  get client(): ClientFacts {
-    return this.output.client;
+  get output(): CallOutput {
+    return this.target;
   }
 
   get isOver(): boolean {
@@ -79,18 +72,6 @@ export class ModernCall implements Caller, AskingCall {
 
   onFailure(error: GatewayError): void {
     this.onReply(failureReply(this.#text.message.method, error));
-  }
-
-  onProgress(frame: Frame, token: Span): void {
-    this.output.onProgress(frame, token);
-  }
-
-  whenRoom(): Promise<void> | undefined {
-    return this.output.whenRoom();
-  }
-
-  onNotification(message: NotificationMessage): void {
-    this.output.onNotification(message);
   }
 
   ask(ask: ClientAsk): WithdrawAsk {

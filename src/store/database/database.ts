@@ -4,6 +4,7 @@ import type { Engine } from './engine.ts';
 import { ENGINES } from './engines/index.ts';
 import type { DatabasePlace, EngineCode, EngineManifest } from './engines/manifest.ts';
 import { type StoreFailure, storeFailure } from './store-errors.ts';
+import { DatabaseWatchers, type Watcher } from './watchers.ts';
 
 /** The time for which to retry while another process holds the database. */
 const LOCKED_FOR_MS = 15_000;
@@ -24,12 +25,10 @@ export function openDatabase(options: DatabaseOptions, engines = ENGINES): Datab
   return new Database(options, engines.forPlace(options));
 }
 
-type Watcher = (word?: string) => void;
-
 export class Database {
   readonly #options: DatabaseOptions;
   readonly #manifest: EngineManifest;
-  readonly #watchers = new Map<Watcher, (() => void) | undefined>();
+  readonly #watchers = new DatabaseWatchers();
   #code: EngineCode | undefined;
   #opening: Promise<Engine> | undefined;
   #engine: Engine | undefined;
@@ -70,14 +69,13 @@ export class Database {
    * nobody knows what it was. Returns how to stop it.
    */
   watch(onWake: Watcher): () => void {
-    this.#watchers.set(onWake, undefined);
-    if (this.#engine !== undefined) this.#attach(this.#engine);
+    this.#watchers.add(onWake);
+    if (this.#engine !== undefined) this.#watchers.attach(this.#engine);
     else this.#look();
     this.#timer ??= setInterval(() => this.#look(), WATCH_EVERY_MS).unref();
     return () => {
-      this.#watchers.get(onWake)?.();
-      this.#watchers.delete(onWake);
-      if (this.#watchers.size === 0) this.#endTimer();
+      this.#watchers.remove(onWake);
+      if (this.#watchers.isEmpty) this.#endTimer();
     };
   }
 
@@ -85,7 +83,7 @@ export class Database {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#endTimer();
-    this.#detach();
+    this.#watchers.detach();
     const engine = await this.#opening?.catch(() => undefined);
     this.#engine = undefined;
     this.#opening = undefined;
@@ -106,9 +104,9 @@ export class Database {
       this.#code ??= await this.#manifest.load();
       const engine = await this.#code.open(this.#options, this.#options.isLax ?? false);
       this.#engine = engine;
-      if (!this.#isClosed) this.#attach(engine);
+      if (!this.#isClosed) this.#watchers.attach(engine);
       // Nobody knows what happened while the other one was gone.
-      if (this.#wasOpen) for (const onWake of this.#watchers.keys()) onWake();
+      if (this.#wasOpen) this.#watchers.wakeAll();
       this.#wasOpen = true;
       return engine;
     } catch (error) {
@@ -124,23 +122,10 @@ export class Database {
 
   #drop(engine: Engine | undefined): void {
     if (engine === undefined || engine !== this.#engine) return;
-    this.#detach();
+    this.#watchers.detach();
     this.#engine = undefined;
     this.#opening = undefined;
     engine.close().catch(() => undefined);
-  }
-
-  #attach(engine: Engine): void {
-    for (const [watcher, stop] of this.#watchers) {
-      if (stop === undefined) this.#watchers.set(watcher, engine.watch(watcher));
-    }
-  }
-
-  #detach(): void {
-    for (const [watcher, stop] of this.#watchers) {
-      stop?.();
-      this.#watchers.set(watcher, undefined);
-    }
   }
 
   /** Users of the database are told what is wrong with it; watchers wait until it works again. */

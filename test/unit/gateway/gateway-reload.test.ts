@@ -20,7 +20,7 @@ test('a reload changes how long lists wait, and how large a message may be', asy
   onTestFinished(() => gateway.stop('the test is over'));
   gateway.start();
   await gateway.reload(configWith({ lists: { graceMs: 0 }, limits: { frameBytes: 5_000 } }));
-  expect(gateway.maxFrameBytes).toBe(5_000);
+  expect(gateway.clients.maxFrameBytes).toBe(5_000);
   const session = gateway.clients.openSession({
     id: 's',
     transport: 'test',

@@ -119,3 +119,54 @@ test('a cancelled call is told to its provider with the reason, and is in the au
   expect(providers[0]!.cancelled[0]).toBe('"no longer wanted"');
   expect([ended.map(({ ending }) => ending), told]).toEqual([['cancelled'], []]);
 });
+
+/** Sends a request through a router whose catalogue has one provider without lists. */
+function send(method: string, params: object, { audit = false, era = 'legacy' } = {}) {
+  const provider = new Answering('a', resultReply({}));
+  const catalogue = new Catalogue({ maxNameLength: () => 64 });
+  catalogue.setProviders([provider]);
+  const ended: EndedCall[] = [];
+  const router = new Router(
+    catalogue.openView(undefined, () => undefined),
+    policies,
+    { audit: { isOn: audit, onCallEnded: (call) => ended.push(call) } },
+  );
+  const failures: string[] = [];
+  const replies: Reply[] = [];
+  const caller = {
+    client: { era, clientId: 's' },
+    onReply: (reply: Reply) => replies.push(reply),
+    onFailure: ({ code, message }: GatewayError) => failures.push(`${code}: ${message}`),
+  } as unknown as Caller;
+  const text = readCallText(madeRequest(method, JSON.stringify(params)));
+  if ('problem' in text) throw new Error(text.problem);
+  router.call(text, caller);
+  return { provider, ended, failures, replies };
+}
+
+test('calls are not watched while the audit is off, nor are methods that have no effect', () => {
+  const read = ['resources/read', { uri: 'note:1' }] as const;
+  expect(send(...read).replies).toHaveLength(1);
+  expect(send(...read).ended).toEqual([]);
+  expect(send(...read, { audit: true }).ended).toHaveLength(1);
+  const subscribed = send('resources/subscribe', { uri: 'note:1' }, { audit: true });
+  expect([subscribed.replies.length, subscribed.ended]).toEqual([1, []]);
+});
+
+test('a name that is too long is not repeated in the error', () => {
+  const { failures } = send('prompts/get', { name: 'n'.repeat(5_000) });
+  expect(failures).toEqual([expect.stringMatching(/^UNKNOWN_PROMPT: Unknown prompt: its name has 5000 characters/)]);
+});
+
+test('a task that nobody knows is unknown', () => {
+  expect(send('tasks/get', { taskId: 't' }).failures).toEqual(['UNKNOWN_TASK: Task not found']);
+});
+
+test('the state of a call that its provider did not make is refused for modern clients', () => {
+  const params = { uri: 'note:1', requestState: 'made up' };
+  const { failures, provider } = send('resources/read', params, { era: 'modern' });
+  expect([failures.length, provider.calls.length]).toEqual([1, 0]);
+  expect(failures[0]).toContain('"requestState" is not valid');
+  expect(send('resources/read', params).provider.calls).toHaveLength(1);
+  expect(send('resources/read', { uri: 'note:1' }, { era: 'modern' }).provider.calls).toHaveLength(1);
+});

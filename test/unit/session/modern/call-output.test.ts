@@ -15,7 +15,7 @@ function request(id: number, { logLevel, token }: { logLevel?: string; token?: s
   return { text, exchange: new Asked(id), client: { logLevel, clientId: `c${id}` } as ClientFacts };
 }
 
-const open = (first: ReturnType<typeof request>) => new CallOutput(first, { serverInfo: () => undefined });
+const open = (first: ReturnType<typeof request>) => new CallOutput(first, 's', { serverInfo: () => undefined });
 const levels = ({ events }: Asked) => events.map(({ params }) => (params as { level: string }).level);
 
 test('log messages pass from the level on that the request asks for, and not at all where it asks for none', () => {

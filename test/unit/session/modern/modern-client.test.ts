@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { readEnvelope } from '../../../../src/era/modern/envelope.ts';
 import type { CallInput } from '../../../../src/session/modern/call-input.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
-import { modernSetup, VERSION } from '../modern-setup.ts';
+import { paramsOf } from '../../../../src/wire/message.ts';
+import { Asked, modernSetup, VERSION } from '../modern-setup.ts';
 
 const STAMP = 'io.modelcontextprotocol/subscriptionId';
 
@@ -55,6 +57,17 @@ test('a client is known by the name that it gave last, in its own letters', () =
   expect(client.clientInfo).toEqual({ name: 'Zoë' });
   call({}, { name: '名' });
   expect(client.clientInfo).toEqual({ name: '名' });
+});
+
+test('a call says the folder that came with its request, else none', () => {
+  const { provider, call, client } = modernSetup();
+  call();
+  expect(provider.last.call.caller.client).toMatchObject({ era: 'modern', clientId: client.id, folder: undefined });
+  const { text } = provider.last.call;
+  const envelope = readEnvelope(text.message.frame, paramsOf(text.message));
+  if ('problem' in envelope) throw new Error(envelope.problem);
+  client.onRequest(text.message, envelope, new Asked(9), '/work');
+  expect(provider.last.call.caller.client.folder).toEqual({ path: '/work', source: 'request' });
 });
 
 describe('a stream of changes', () => {

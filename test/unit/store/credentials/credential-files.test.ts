@@ -24,6 +24,14 @@ function open(folder = path.join(temporaryFolder(), 'auth')) {
   return { store, folder, errors };
 }
 
+test('what cannot be kept for the next login is reported in words', () => {
+  const folder = temporaryFolder();
+  writeFileSync(path.join(folder, 'taken'), '');
+  const { store, errors } = open(path.join(folder, 'taken', 'auth'));
+  store.want(entry, { scope: 'read' } as never);
+  expect(errors).toEqual(['what an upstream asks for at the next login could not be kept']);
+});
+
 describe('credentials', () => {
   test('are there again in another process, and the note has no secret of them', async () => {
     const { store, folder } = open();

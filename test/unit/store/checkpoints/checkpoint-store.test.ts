@@ -1,0 +1,3 @@
+import { checkpointStoreSuite } from './checkpoint-store-suite.ts';
+
+checkpointStoreSuite('SQLite');

@@ -1,0 +1,3 @@
+import { edgeValuesSuite } from './edge-values-suite.ts';
+
+edgeValuesSuite('SQLite');

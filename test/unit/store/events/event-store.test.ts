@@ -1,0 +1,3 @@
+import { eventStoreSuite } from './event-store-suite.ts';
+
+eventStoreSuite('SQLite');

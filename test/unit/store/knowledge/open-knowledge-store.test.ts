@@ -1,0 +1,3 @@
+import { knowledgeStoreSuite } from './open-knowledge-store-suite.ts';
+
+knowledgeStoreSuite('SQLite');

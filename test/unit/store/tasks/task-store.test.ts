@@ -1,0 +1,3 @@
+import { taskStoreSuite } from './task-store-suite.ts';
+
+taskStoreSuite('SQLite');

@@ -1,0 +1,3 @@
+import { changeStoreSuite } from './change-store-suite.ts';
+
+changeStoreSuite('SQLite');
