@@ -40,7 +40,7 @@ function asked({ rule = RULE, isOwn, method = 'roots/list' }: Given = {}) {
     ...(isOwn !== undefined && { isOwn }),
     onAnswer: (reply: Reply) => note(toBuffer(reply.withId('7')).toString()),
     onFailure: ({ message }) => note(`failed: ${message}`),
-    onProgress: ({ text }) => note(`progress: ${text}`),
+    onProgress: ({ text }) => note(`progress: ${text.toString()}`),
   };
   let sent: ClientAsk | undefined;
   const withdraw = askInRule(ask, {

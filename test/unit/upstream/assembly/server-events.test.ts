@@ -57,7 +57,7 @@ describe('the parts of an upstream hear', () => {
   });
 
   test('how it stands; what it wrote last is logged where it is in trouble', () => {
-    open({ 'record.onState': false }).onState({ name: 'starting', since: 0 });
+    open({ 'record.onState': false }).onState({ name: 'starting', since: 0, attempt: 1 });
     expect(heard).toEqual(['record.onState', 'stderr.onStarting', 'calls.onStateChange', 'offer', 'states.onState']);
     heard.length = 0;
     open({ 'record.onState': true }).onState({ name: 'stopped', since: 0 } as never);

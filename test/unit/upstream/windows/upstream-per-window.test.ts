@@ -47,17 +47,17 @@ test('while no window is open, calls of its tools are taken where its prefix tel
 });
 
 test('an open window is what the status and the lists are about', async () => {
-  const { port, stop } = await startHttpServer(({ method }, response) =>
+  const server = await startHttpServer(({ method }, response) =>
     method === 'POST'
       ? sendJson(response, { jsonrpc: '2.0', id: 0, result: { serverInfo: { name: 'x' } } })
       : sendJson(response, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'POST' } }),
   );
-  const { upstream } = open(port);
+  const { upstream } = open(server.port);
   upstream.start();
   const report = await upstream.sync();
   expect([report.total, upstream.listing().tool.length, upstream.isLive()]).toEqual([1, 1, true]);
   expect(upstream.status()).toMatchObject({ state: 'ready', windows: [{ workspace: null, state: 'ready' }] });
   expect(upstream.acceptsUnlisted('resource', 'r://x')).toBe(true);
-  await stop();
+  await server.stop();
   await expect(upstream.sync()).rejects.toThrow('the last window was closed: no IDE');
 });

@@ -24,9 +24,9 @@ function open() {
   const session = (id: string) => ({
     sessionId: id,
     isListening: true,
-    onNotification: ({ method, frame }: NotificationMessage) => heard.push(`${id} ${method} ${frame.text}`),
+    onNotification: ({ method, frame }: NotificationMessage) => heard.push(`${id} ${method} ${frame.text.toString()}`),
     onResourceUpdated: (uri: string, frame: Frame, span: { start: number; end: number }) =>
-      heard.push(`${id} ${uri} ${frame.text.subarray(span.start, span.end)}`),
+      heard.push(`${id} ${uri} ${frame.text.toString('utf8', span.start, span.end)}`),
   });
   const tracker = new CallTracker<SuspectCall>();
   const router = new NotificationRouter({
