@@ -202,5 +202,5 @@ export function modernSetup({
   };
   const call = (more: object = {}, sender?: Sender) =>
     request('tools/call', { name: 'tool', arguments: { a: 1, b: [2] }, ...more }, sender);
-  return { provider, parking, host, client, sessions, request, call };
+  return { provider, parking, host, client, sessions, catalogue, request, call };
 }

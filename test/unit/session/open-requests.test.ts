@@ -109,3 +109,25 @@ test('a request on a pipe waits for room as its client does', () => {
   });
   expect(tracked?.whenRoom?.()).toBe(room);
 });
+
+test('a request that is abandoned cannot be cancelled any more, and its client is told', () => {
+  const requests = new OpenRequests();
+  const asked = new Asked(1);
+  let begun: Exchange | undefined;
+  requests.track(requestOf(1), asked, (exchange) => {
+    begun = exchange;
+    return { cancel: () => undefined };
+  });
+  expect(requests.has(requestOf(1))).toBe(true);
+  begun!.abandon();
+  expect([requests.has(requestOf(1)), cancel(requests, 1), asked.isAbandoned]).toEqual([false, false, true]);
+});
+
+test('of several calls that wait for input, each is cancelled by its own id', () => {
+  const requests = new OpenRequests();
+  const [one, two] = [begin(requests, 1), begin(requests, 2)];
+  one.park();
+  two.park();
+  expect([cancel(requests, 1), one.cancelled, two.cancelled]).toEqual([true, true, false]);
+  expect([cancel(requests, 2), two.cancelled]).toEqual([true, true]);
+});

@@ -143,3 +143,27 @@ test('a session that ends leaves the list of clients, and so does one that is se
     ['its profile is gone'],
   ]);
 });
+
+test.each<[string, object, string]>([
+  ['by itself', {}, 's'],
+  ['with all others without a session', { isBrief: true }, 'sessionless'],
+  ['with all sessions of its principal', { isBrief: true, principal: { id: 'u1', name: 'Ann' } }, 'u1'],
+  ['by itself, if its principal has no id', { principal: { id: '', name: 'Ann' } }, 's'],
+])('the calls of a client are counted %s', (_how, options, payer) => {
+  const { host, sessions } = modernSetup();
+  const asked: (string | undefined)[] = [];
+  const quota = { denial: (client: string | undefined) => void asked.push(client) };
+  const session = sessions.open(
+    { ...host, quota: quota as never },
+    {
+      id: 's',
+      transport: 'test',
+      profile: undefined,
+      folderRule: undefined,
+      output: () => undefined,
+      ...options,
+    },
+  );
+  session.denialOf('tools/call');
+  expect(asked).toEqual([payer]);
+});

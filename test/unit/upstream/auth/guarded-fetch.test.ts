@@ -92,6 +92,19 @@ describe('a url that an upstream on the internet names', () => {
 });
 
 describe('an upstream on this machine', () => {
+  test('may name servers by a name that leads here', async () => {
+    const server = await startHttpServer((_request, response) => sendJson(response, { ok: true }));
+    const ask = guardedFetch(of({ url: 'http://localhost:9/mcp' }), resolver('10.0.0.1', '127.0.0.1'));
+    expect(await (await ask(`http://localhost:${server.port}/`)).json()).toEqual({ ok: true });
+  });
+
+  test('hears why a name could not be looked up', async () => {
+    const failing = ((_name: string, _options: unknown, done: (error: Error) => void) =>
+      done(new Error('no such name'))) as unknown as typeof lookup;
+    const ask = guardedFetch(of({ url: 'http://localhost:9/mcp' }), failing);
+    await expect(ask('http://localhost:9/')).rejects.toMatchObject({ cause: { message: 'no such name' } });
+  });
+
   test('may name servers on this machine', async () => {
     const server = await startHttpServer((_request, response) => sendJson(response, { ok: true }));
     const ask = guardedFetch(of({ url: 'http://localhost:9/mcp' }));

@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { KeyAuth, RemoteEntry, SecretAuth } from '../../../../src/core/settings/upstream-entry.ts';
 import { CredentialFiles } from '../../../../src/store/credentials/credential-files.ts';
@@ -55,6 +57,7 @@ type Server = Awaited<ReturnType<typeof serve>>;
 
 /** What one gateway process knows. */
 function processOf(server: Server, folder: string, auth: SecretAuth | KeyAuth = SECRET) {
+  const secrets: string[] = [];
   const entry: RemoteEntry = remoteEntryOf(server.url, { auth });
   const store = new CredentialFiles({ folder, usesKeychain: false, onError: () => undefined });
   const authorization = new UpstreamAuthorization({
@@ -63,12 +66,12 @@ function processOf(server: Server, folder: string, auth: SecretAuth | KeyAuth = 
     store,
     env: {},
     log: createLog({ level: 'silent' }),
-    onSecrets: () => undefined,
+    onSecrets: (more) => void secrets.push(...more),
   });
   const sent = () => authorization.headers().authorization;
   const refuse = (isRepeated = false) =>
     authorization.onRefused({ status: 401, challenge: 'Bearer', authorization: sent(), isRepeated });
-  return { authorization, sent, refuse };
+  return { authorization, sent, refuse, secrets };
 }
 
 const tokenRequests = ({ requests }: Server) => requests.filter(({ path }) => path === '/token').length;
@@ -164,4 +167,22 @@ test.each([
     alg: 'ES256',
   });
   expect(await refuse()).toMatchObject({ code: 'UPSTREAM_NEEDS_AUTH', reason: expect.stringMatching(reason) });
+});
+
+test('a key in a file is read, its lines are secrets, and a file that cannot be read is named', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const key = path.join(temporaryFolder(), 'key.pem');
+  writeFileSync(key, pem);
+  const auth: KeyAuth = { type: 'private-key-jwt', clientId: 'machine', key, alg: 'ES256' };
+  const { refuse, sent, secrets } = processOf(await serve(), temporaryFolder(), auth);
+  expect([await refuse(), sent()]).toEqual(['retry', 'Bearer t1']);
+  const lines = pem.split('\n').slice(1, -2);
+  expect(lines.length).toBeGreaterThan(0);
+  expect(secrets).toEqual([...lines, 't1']);
+  const missing = processOf(await serve(), temporaryFolder(), { ...auth, key: `${key}.missing` });
+  expect(await missing.refuse()).toMatchObject({
+    code: 'UPSTREAM_NEEDS_AUTH',
+    reason: 'the key of upstreams.up.auth cannot be read (ENOENT)',
+  });
 });

@@ -69,3 +69,24 @@ describe('chooseWindow', () => {
     );
   });
 });
+
+describe('a window that does not say its folder', () => {
+  const silent = (names: readonly string[]): IdeWindow => ({
+    port: 1,
+    dialect: 'rest',
+    url: 'http://127.0.0.1:1/mcp',
+    workspace: undefined,
+    entries: new Map(names.map((name) => [name, 'file'])) as never,
+  });
+  const words = (names: readonly string[]) => {
+    const choice = chooseWindow([silent(names)], { folder: '/a', isConfigured: false });
+    return 'problem' in choice ? choice.problem : '';
+  };
+
+  test('is shown with what its folder has, five names at most', () => {
+    expect(words(['a', 'b'])).toContain('(does not say its folder, which has a, b)');
+    expect(words(['a', 'b', 'c', 'd', 'e'])).toContain('which has a, b, c, d, e)');
+    expect(words(['a', 'b', 'c', 'd', 'e', 'f'])).toContain('which has a, b, c, d, e, …)');
+    expect(words([])).toContain('(does not say its folder, which is empty)');
+  });
+});
