@@ -92,7 +92,7 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
     elicitations.onSessionEnded(sessionId);
   }
 
-  /** Called when somebody has approved tools. */
+  /** Called when a user has approved tools. */
   onPinsChanged(): void {
     this.#parts.lists.known.onPinsChanged();
   }
@@ -104,7 +104,7 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
     if (!this.isLive()) this.start();
   }
 
-  /** Called when somebody has logged in or out, maybe to this upstream. */
+  /** Called when a user has logged in or out, perhaps to this upstream. */
   onCredentialsChanged(): Promise<void> {
     return this.#parts.control.onCredentialsChanged();
   }

@@ -40,7 +40,7 @@ export interface ManagedProcessOptions {
 
 /**
  * A process that was started for a client, and all that it starts in turn: they are one thing that runs until the last of
- * them has ended, and whatever is left when the first one has ended by itself is ended, too.
+ * them has ended, and those that are left when the first one has ended by itself are ended, too.
  */
 export class ManagedProcess {
   readonly facts: ProcessFacts;
@@ -72,7 +72,7 @@ export class ManagedProcess {
     return this.#state.name === 'running';
   }
 
-  /** True if somebody ended it before it ended by itself. */
+  /** True if it was told to end before it ended by itself. */
   get wasToldToEnd(): boolean {
     return this.#ender.wasTold;
   }

@@ -18,8 +18,8 @@ export interface DatabaseOptions extends DatabasePlace {
 }
 
 /**
- * Returns the database of all stores. Nothing is opened until the first use: a database that cannot be opened harms nobody who
- * does not need it, and is tried again at the next use.
+ * Returns the database of all stores. Nothing is opened until the first use: a database that cannot be opened is
+ * tried again at the next use, and does not disturb work that does not need it.
  */
 export function openDatabase(options: DatabaseOptions, engines = ENGINES): Database {
   return new Database(options, engines.forPlace(options));
@@ -66,7 +66,7 @@ export class Database {
 
   /**
    * Calls `onWake` when another process may have changed something: with the word that it announced, or without where
-   * nobody knows what it was. Returns how to stop it.
+   * it is not known what. Returns how to stop it.
    */
   watch(onWake: Watcher): () => void {
     this.#watchers.add(onWake);
@@ -105,7 +105,7 @@ export class Database {
       const engine = await this.#code.open(this.#options, this.#options.isLax ?? false);
       this.#engine = engine;
       if (!this.#isClosed) this.#watchers.attach(engine);
-      // Nobody knows what happened while the other one was gone.
+      // It is not known what happened while the other one was gone.
       if (this.#wasOpen) this.#watchers.wakeAll();
       this.#wasOpen = true;
       return engine;

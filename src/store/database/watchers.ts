@@ -1,6 +1,6 @@
 import type { Engine } from './engine.ts';
 
-/** Receives the word that another process announced, or nothing where nobody knows what has changed. */
+/** Receives the word that another process announced, or nothing if it is not known what has changed. */
 export type Watcher = (word?: string) => void;
 
 /** The watchers of a database. They stay while engines come and go: each new engine is watched for them. */
@@ -36,7 +36,7 @@ export class DatabaseWatchers {
     }
   }
 
-  /** Calls every watcher: nobody knows what has changed. */
+  /** Calls every watcher, because it is not known what has changed. */
   wakeAll(): void {
     for (const watcher of this.#stops.keys()) watcher();
   }

@@ -82,7 +82,7 @@ export class CallRequest {
     this.#link = undefined;
   }
 
-  /** Lets time stand still for it, whichever try is open, until `resume`. */
+  /** Pauses its time limit, for every try, until `resume`. */
   pause(): void {
     this.#isPaused = true;
     this.#link?.pending.pause(this.#openId);
@@ -107,7 +107,7 @@ export class CallRequest {
     this.#isParked = false;
   }
 
-  /** Tells the upstream, where it has the request, that nobody wants the answer. */
+  /** Tells the upstream, if it has the request, that the answer is no longer wanted. */
   cancel(reason: ByteString | undefined): void {
     this.#link?.cancel(this.#openId, reason);
   }

@@ -68,7 +68,7 @@ export class OutgoingCall implements RunningCall, EndingCall, RequestedCall, Ans
     return this.request.id;
   }
 
-  /** Tells whether it is written to the upstream. From then on nobody knows what it did until it answers. */
+  /** Tells whether it is written to the upstream. From then on its effect is unknown until it answers. */
   get isSent(): boolean {
     return this.request.link !== undefined;
   }

@@ -59,7 +59,7 @@ export class Attempt {
     await this.#turn?.granted;
   }
 
-  /** Called when somebody waits for it. */
+  /** Called when a caller waits for it. */
   hurry(): void {
     this.#turn?.hurry();
   }
@@ -82,7 +82,7 @@ export class Attempt {
     // Upstreams that only a user restarts are left alone. A server at a url has no process of ours that could be
     // replaced.
     if (entry.restart !== 'never' && this.#transport.pid !== undefined) this.#link.watchWhileIdle();
-    // At once, so that nobody finds a link whose owner does not know about it.
+    // At once, so that no caller finds a link that its owner does not know about.
     this.#host.onConnected(this.#link, facts);
   }
 

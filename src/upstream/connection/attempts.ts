@@ -23,7 +23,7 @@ export class Attempts {
   readonly #retired = new Set<Attempt>();
   #closed: Promise<void> = Promise.resolve();
   #starts = 0;
-  /** True if somebody waits for a connection. */
+  /** True if a caller waits for a connection. */
   #isUrgent = false;
 
   /** @param onEvent is told what happens to the present attempt */
@@ -48,7 +48,7 @@ export class Attempts {
     return this.#closed;
   }
 
-  /** Called when somebody waits for the connection: it then starts before those that nobody waits for. */
+  /** Called when a caller waits for the connection: it then starts before those without a waiter. */
   hurry(): void {
     this.#isUrgent = true;
     this.#present?.hurry();

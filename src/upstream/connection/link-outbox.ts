@@ -7,7 +7,7 @@ import type { PeerFaults } from './peer-faults.ts';
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /**
- * Sends what nobody waits for an answer to: notifications, and answers to the peer's own requests. To a peer that does not
+ * Sends messages that expect no answer: notifications, and answers to the peer's own requests. To a peer that does not
  * read they are not sent, instead of being piled up.
  */
 export class LinkOutbox {

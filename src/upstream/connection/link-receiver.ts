@@ -32,7 +32,7 @@ export interface LinkEvents {
   /** The upstream takes back a request of its own; `id` is the raw token. */
   onAskCancelled(id: ByteString): void;
   onNotification(message: NotificationMessage, of?: number): void;
-  /** An answer to a request that nobody waits for any more. */
+  /** An answer to a request that is no longer open. */
   onLateAnswer?(id: number): void;
   /** Progress of a request that is answered already. Returns whether it may mean something all the same. */
   onLateProgress(id: number, message: NotificationMessage): boolean;

@@ -35,7 +35,7 @@ export class ConnectionControl {
     if (this.#options.entry.restart !== 'on-demand' || !lists.known.isKnown('tool')) connection.want(true, false);
   }
 
-  /** Ends the connection until somebody asks for it again. */
+  /** Ends the connection until it is requested again. */
   disconnect(reason: string): Promise<void> {
     return this.#parts.connection.stop(reason, true);
   }
@@ -66,7 +66,7 @@ export class ConnectionControl {
     });
   }
 
-  /** Called when somebody has logged in or out, maybe to this upstream. */
+  /** Called when a user has logged in or out, perhaps to this upstream. */
   async onCredentialsChanged(): Promise<void> {
     const isUsable = await this.#options.transport.authorization?.reload();
     if (isUsable !== true) return;

@@ -90,12 +90,12 @@ export class KnownLists {
   takePart(kind: EntryKind, list: ReadList): void {
     if (this.#read.isKnown(kind)) return;
     this.#read.takePart(kind, list);
-    // Nothing is approved by a list of which nobody has seen the end.
+    // An incomplete list approves nothing.
     if (kind === 'tool') this.#offered.reviewKnown(this.#read.listing.tool);
     this.#update();
   }
 
-  /** Called when somebody has approved tools: withheld ones may be offered now. */
+  /** Called when a user has approved tools: withheld ones may be offered now. */
   onPinsChanged(): void {
     this.#offered.reviewKnown(this.#read.listing.tool);
     this.#update();
@@ -124,7 +124,7 @@ export class KnownLists {
     if (restored === undefined) return;
     this.#read.restore(restored);
     this.#offered.reviewKnown(this.#read.listing.tool);
-    // Nobody was told of other lists before.
+    // Clients were told of no other lists before.
     this.#offered.update(this.#read.listing);
   }
 }

@@ -65,7 +65,7 @@ export class ListAsker {
     this.#step({ name: 'turn' });
   }
 
-  /** Called when somebody wants the list. No effect without a connection. */
+  /** Called when the list is wanted. No effect without a connection. */
   want(by: WantedBy): void {
     if (this.#isAttached) this.#step({ name: 'wanted', by });
   }

@@ -75,7 +75,7 @@ export class ListAskers {
     }
   }
 
-  /** Called when somebody wants a list; no effect if the server has no such list. */
+  /** Called when a list is wanted; no effect if the server has no such list. */
   want(kind: EntryKind, by: WantedBy): void {
     if (this.states().has(kind)) this.#askers.get(kind)!.want(by);
   }

@@ -43,7 +43,7 @@ export class ListReader {
       accepts: (ownName) => kind !== 'tool' || this.#host.accepts(ownName),
       transform: hintTransform(entry),
       unusable: mirrorsParameters ? badParameterHeaders : undefined,
-      // If changes are announced, nobody has to look.
+      // If the server announces changes, polling is not needed.
       heedsTtl: !isAnnounced(kind, facts.capabilities),
       totalMs: entry.timeouts.listMs * SLOW_PAGES,
       signal,

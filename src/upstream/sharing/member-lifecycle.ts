@@ -25,7 +25,7 @@ export class MemberLifecycle {
 
   /**
    * The process that was begun to learn what the upstream offers: that of all clients, while they share one; else it
-   * belongs to nobody, and the next client takes it.
+   * belongs to no client, and the next client takes it.
    */
   get common(): Member | undefined {
     return this.#common;

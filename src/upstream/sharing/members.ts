@@ -7,7 +7,7 @@ import { SilentClients } from './silent-clients.ts';
 /** The processes of an upstream, and which of them is whose. */
 export class Members {
   readonly #lifecycle: MemberLifecycle;
-  /** The members by client, or by whatever else has a process of its own. */
+  /** The members by client, or by anything else that has a process of its own. */
   readonly #byPlace = new Map<string, Member>();
   readonly #silent: SilentClients;
   #isStopped = false;
@@ -35,12 +35,12 @@ export class Members {
     return new Set(this.#byPlace.values()).size;
   }
 
-  /** The process that belongs to nobody, or to all, if there is one. */
+  /** The process that belongs to no single client, if there is one. */
   get common(): Upstream | undefined {
     return this.#lifecycle.common?.upstream;
   }
 
-  /** Returns the process that belongs to nobody, or to all; a new one if there is none. */
+  /** Returns the process that belongs to no single client; a new one if there is none. */
   open(): Upstream {
     return this.#lifecycle.openCommon().upstream;
   }

@@ -1,7 +1,7 @@
 import type { UpstreamCalls } from '../calls/upstream-calls.ts';
 import type { ResourceWatch } from '../events/subscriptions/resource-watch.ts';
 
-/** What the clients of an upstream have going on there. */
+/** The open calls and subscriptions of an upstream's clients. */
 export class ClientActivity {
   readonly #calls: Pick<UpstreamCalls, 'hasOpen' | 'isAwaitingClient'>;
   readonly #resources: Pick<ResourceWatch, 'subscriptions'>;

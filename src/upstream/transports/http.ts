@@ -16,7 +16,7 @@ import {
   type TransportEvents,
 } from './transport.ts';
 
-/** A session is ended politely, but nobody waits long for that. */
+/** The time to wait for the server to end a session. */
 const GOODBYE_MS = 500;
 
 /** A session that is gone is answered with 404 (2025-11-25, "Session Management"); some servers say 400. */
@@ -84,7 +84,7 @@ class HttpTransport implements Transport {
 
   /**
    * Takes nothing new. Returns true if open requests may still be answered: each response comes on a connection of its
-   * own, whatever happens to the session.
+   * own, independent of the session.
    */
   finish(): boolean {
     this.#isEnded = true;
@@ -96,12 +96,12 @@ class HttpTransport implements Transport {
     this.#exchanges.take(id)?.linger();
   }
 
-  /** Called when somebody has logged in. */
+  /** Called when a user has logged in. */
   onCredentialsChanged(): void {
     this.#ownStream.hurry();
   }
 
-  /** The connection is over, though nobody asked for it. What the server works on may still be answered: see `finish`. */
+  /** The connection is over, without having been asked to close. What the server works on may still be answered: see `finish`. */
   #end(reason: string, why?: ClosedBecause): void {
     if (this.#peer.isStopped || this.#isEnded) return;
     this.#isEnded = true;

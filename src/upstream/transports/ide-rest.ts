@@ -92,7 +92,7 @@ class IdeRestTransport implements Transport, IdeRequestsHost {
     if (message.method !== 'notifications/cancelled') return;
     const requestId = lastMember(paramsOf(message), 'requestId');
     const id = requestId === undefined ? undefined : ownId(message.frame.raw(requestId));
-    // The dialect has no word for it; a plug-in may notice that nobody listens.
+    // The dialect has no word for it; a plug-in may notice the missing listener.
     if (id !== undefined) this.onSettled(id);
   }
 
@@ -116,7 +116,7 @@ class IdeRestTransport implements Transport, IdeRequestsHost {
     if (!this.#isClosed) this.#events.onRequestFailed(id, failure);
   }
 
-  /** The connection is over, though nobody asked for it. */
+  /** The connection has closed, without having been asked to. */
   onGone(reason: string): void {
     if (this.#isClosed) return;
     void this.close();

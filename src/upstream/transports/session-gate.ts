@@ -4,7 +4,10 @@ import { HeldFrames } from './held-frames.ts';
 /** A server takes at once what begins a session; one that does not is not waited for. */
 const MAX_HOLD_MS = 2_000;
 
-/** Lets messages out in order. Holds them back until a session has begun: some servers refuse whatever overtakes its first message. */
+/**
+ * Lets messages out in order. Holds them back until a session has begun: some servers refuse a message that arrives before
+ * the first one of the session.
+ */
 export class SessionGate {
   readonly #send: (body: Buffer) => void;
   #held: HeldFrames<Buffer> | undefined;

@@ -120,7 +120,7 @@ export class SseTransport extends Incoming implements Transport, SsePostsHost {
     this.#end(FORGOTTEN.reason, 'expired');
   }
 
-  /** The connection is over, though nobody asked for it. */
+  /** The connection has closed, without having been asked to. */
   #end(reason: string, why?: ClosedBecause): void {
     if (this.isStopped || (why === 'expired' && this.#isEnded)) return;
     if (why === 'expired') this.#isEnded = true;

@@ -23,7 +23,7 @@ export interface TransportEvents extends FrameReceiver {
   /** A message. `of` is the id of the request on whose response stream it came, where the transport has such streams. */
   onFrame(frame: Frame, of?: number): void;
   onStderr(line: string): void;
-  /** Returns true if somebody waits for a response of this peer. */
+  /** Returns true if a request waits for a response of this peer. */
   isAwaited(): boolean;
   /** Notices of the peer may have been missed: what they are about should be looked at. */
   onMissed?(): void;
@@ -65,14 +65,14 @@ export interface Transport {
    * answers nothing.
    */
   finish?(): boolean;
-  /** Called when somebody has logged in: what was refused before may be tried again. */
+  /** Called when a user has logged in: a request that was refused before may succeed now. */
   onCredentialsChanged?(): void;
   /**
    * A request is over, whether it was answered on its own response or given up: what is open for it alone may be closed.
    * Harmless for requests that are not known.
    */
   onSettled?(id: number): void;
-  /** The last frame was wanted: a peer that sends what nobody asked for is read more slowly. */
+  /** The last frame was wanted: a peer that sends unrequested frames is read more slowly. */
   reward?(): void;
   /** Ends the peer and everything it started; resolves when it is gone. Calling it twice is harmless. */
   close(): Promise<void>;
@@ -104,7 +104,7 @@ export interface Authorization {
    */
   onRefused(refusal: AuthRefusal): Promise<'retry' | RequestFailure | undefined>;
   /**
-   * Called when somebody has logged in or out, maybe to this upstream. Resolves with true if there is now a token that
+   * Called when a user has logged in or out, perhaps to this upstream. Resolves with true if there is now a token that
    * was not refused yet.
    */
   reload(): Promise<boolean>;

@@ -11,12 +11,12 @@ export interface FoundRoot {
 }
 
 /**
- * Finds the root that an absolute path leads into: the first folder on the path that is a root, whatever its spelling.
+ * Finds the root that an absolute path leads into: the first folder on the path that is a root, in any spelling.
  * Names may differ in case, or have links before.
  */
 export async function findRoot(roots: readonly WorkspaceRoot[], target: string): Promise<FoundRoot | undefined> {
   const drive = path.parse(target).root;
-  // Nobody else's drive is asked: on Windows it may be that of another machine, which would learn who we are.
+  // Drives of other machines are not accessed: on Windows that would tell them who we are.
   const near = roots.filter(({ folder }) => isSameDrive(drive, path.parse(folder).root));
   if (near.length === 0) return undefined;
   const known = await Promise.all(near.map(async (root) => ({ root, facts: await factsOf(root.folder) })));

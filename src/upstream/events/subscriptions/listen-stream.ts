@@ -23,7 +23,7 @@ export interface ListenStreamHost {
   readonly log: Log;
   /** Returns the resources and tasks of which clients want to hear. */
   wanted(): Wanted;
-  /** Lists may have changed while nobody listened. */
+  /** Lists may have changed while no stream was open. */
   onMissed(): void;
 }
 

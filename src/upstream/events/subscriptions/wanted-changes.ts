@@ -39,7 +39,7 @@ export class WantedChanges {
     for (const resolve of waiting) resolve();
   }
 
-  /** Forgets the changes, which nobody can apply any more, and releases those who wait. */
+  /** Forgets the changes, which can no longer be applied, and releases the waiters. */
   clear(): void {
     this.#throttle.cancel();
     this.#isDue = false;

@@ -1,11 +1,11 @@
 import type { HttpResponse } from './response.ts';
 
-/** Bytes of a body that are read although nobody wants them: the connection can be used again behind a short one. */
+/** The number of bytes of an unwanted body that are read: after a short body the connection can be used again. */
 const MAX_BYTES = 64 * 1024;
-/** The rest of a body that nobody wants is waited for this long. */
+/** The time to wait for the rest of an unwanted body. */
 const MAX_MS = 5_000;
 
-/** Lets go of a response whose body nobody wants. Its connection is closed if the body is long, or does not end. */
+/** Discards a response whose body is not wanted. Its connection is closed if the body is long, or does not end. */
 export function discard(response: HttpResponse): void {
   let bytes = 0;
   const timer = setTimeout(() => response.destroy(), MAX_MS).unref();

@@ -21,7 +21,7 @@ export class OwnStream {
     this.#stream.open();
   }
 
-  /** Tries again now, if it waits: somebody has logged in. */
+  /** Tries again now, if it waits: a user has logged in. */
   hurry(): void {
     this.#stream?.hurry();
   }

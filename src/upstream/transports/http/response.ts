@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { cutText } from '../../../core/text/clean-text.ts';
 import type { RequestFailure } from '../transport.ts';
 
-/** Head and body of a response; the body is as it was before somebody compressed it. */
+/** Head and body of a response; the body is decompressed. */
 export type HttpResponse = Readable & Pick<IncomingMessage, 'headers' | 'statusCode'>;
 
 export const statusOf = (response: HttpResponse): number => response.statusCode ?? 0;

@@ -22,7 +22,7 @@ export interface IdeQuestion {
 /** One question under way. */
 export interface OpenQuestion {
   readonly unsentBytes: number;
-  /** Closes the connection, because nobody wants the response any more; nothing is reported. */
+  /** Closes the connection, because the response is no longer wanted; nothing is reported. */
   abort(): void;
 }
 
@@ -71,7 +71,7 @@ export function askIde(
   };
 }
 
-/** The same for a question that nobody waits for longer than `ms`; `undefined` when it takes longer. */
+/** Asks the same with a time limit of `ms` milliseconds; resolves with `undefined` after that. */
 export function askIdeWithin(ms: number, from: HttpEndpoint, question: IdeQuestion): Promise<IdeAnswer | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
@@ -97,7 +97,7 @@ function answerOf(response: HttpResponse, body: Body): IdeAnswer {
   return { kind: 'failed', failure: isTooLarge ? TOO_LARGE : invalid(response) };
 }
 
-/** `failureOf` speaks of JSON-RPC, which nobody has asked for here. */
+/** `failureOf` mentions JSON-RPC, which this protocol does not use. */
 function invalid(response: HttpResponse): RequestFailure {
   const status = statusOf(response);
   if (status >= 400) return failureOf(response);

@@ -37,7 +37,7 @@ export class ListPoll {
     this.#known = list;
   }
 
-  /** Called when somebody works with it: the list is then looked at as often as at first. */
+  /** Called when a client uses it: the list is then polled as often as at first. */
   onUsed(): void {
     if (this.#delayMs === FIRST_DELAY_MS || this.#timer === undefined) return;
     this.#delayMs = FIRST_DELAY_MS;

@@ -8,7 +8,7 @@ import type { FrameLimit, TransportEvents } from '../transport.ts';
 import { Silence } from './silence.ts';
 
 /**
- * The silence after which a text over several lines counts as a broken line, in milliseconds, so that nobody waits for
+ * The silence after which a text over several lines counts as a broken line, in milliseconds, so that no caller waits for
  * the rest.
  */
 const SPREAD_TEXT_MS = 2_000;

@@ -1,6 +1,6 @@
 import type { AddressKey, PortsAddress, TransportManifest, UrlAddress } from './manifest.ts';
 
-/** An entry of the config, of whatever shape. */
+/** An entry of the config, of any shape. */
 type Entry = Readonly<Record<string, unknown>>;
 
 const ADDRESS_KEYS: readonly AddressKey[] = ['command', 'url', 'ports'];
@@ -88,7 +88,7 @@ export class TransportTable {
 
   /**
    * Returns whether a key means something in an entry. Keys that do not depend on the transport always do.
-   * @param entry an entry whose address is written, of whatever shape
+   * @param entry an entry with an address, of any shape
    */
   takes(entry: Entry, name: string): boolean {
     if (!ADDRESS_KEYS.some((key) => this.keysBeside(key).includes(name))) return true;

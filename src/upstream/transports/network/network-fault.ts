@@ -58,7 +58,7 @@ export function faultReason(error: NodeJS.ErrnoException, wasConnected: boolean)
   return UNREACHABLE.get(code) ?? `it cannot be reached (${code})`;
 }
 
-/** Returns a fault on the way to a server, where somebody is between. */
+/** Returns a fault on the way to a server that is reached through an intermediary. */
 export function viaProxy(reason: string, proxy: string | undefined): string {
   return proxy === undefined ? reason : `${reason}; by way of the proxy ${proxy}`;
 }

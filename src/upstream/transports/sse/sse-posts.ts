@@ -40,7 +40,7 @@ export class SsePosts {
 
   /**
    * Posts a message. Resolves once the server has taken it, or could not be told. What is no request is given up after a
-   * while: nobody waits for what is behind it.
+   * while: no request waits for what is behind it.
    */
   post(endpoint: HttpEndpoint, { body, id, isRepeatable = true }: Post): Promise<void> {
     return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { NewlineFramer } from '../../../wire/lines/newline-framer.ts';
 
 const NEWLINE = Buffer.from('\n');
 
-/** Makes frames of messages: each has one JSON text, whatever white space is in it, or several in lines. */
+/** Makes frames of messages: each has one JSON text, with any white space, or several in lines. */
 export class MessageFramer {
   readonly #receiver: FrameReceiver;
   readonly #lines: NewlineFramer;

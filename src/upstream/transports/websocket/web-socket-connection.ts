@@ -129,7 +129,7 @@ export class WebSocketConnection {
     this.#reason ??= typeof outcome === 'object' ? outcome.reason : refusalReason(response);
   }
 
-  /** Read in turns, as everything: a socket of its own would hand over whatever has come. */
+  /** Read in turns, as everything: a socket of its own would emit everything that has arrived. */
   #queue(): Readable {
     return new Readable({
       objectMode: true,

@@ -94,7 +94,7 @@ export class HttpCall {
     }
   }
 
-  /** Cuts the response off, because nobody wants it any more. */
+  /** Aborts the response, which is no longer wanted. */
   destroy(): void {
     this.#isOver = true;
     this.#request?.destroy();

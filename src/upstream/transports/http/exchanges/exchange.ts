@@ -72,7 +72,7 @@ export class HttpExchange {
     );
   }
 
-  /** Ends the exchange, because nobody wants the response any more. This is how a modern server is told. */
+  /** Ends the exchange, because the response is no longer wanted. This is how a modern server is told. */
   abort(): void {
     this.#state = 'over';
     clearTimeout(this.#lingering);

@@ -73,7 +73,7 @@ export class HttpSender {
     const exchange = id === undefined ? undefined : this.#parts.exchanges.take(id);
     if (exchange === undefined) return;
     if (exchange.request.kind === 'modern') exchange.abort();
-    // To a legacy server a connection that ends says nothing; and it may leave open what nobody waits for any more.
+    // To a legacy server a connection that ends says nothing; and it may leave a response open that is no longer wanted.
     else void this.#parts.notices.tell(body).then(() => exchange.abort());
   }
 
