@@ -310,7 +310,7 @@ function explainUnknown(tool: string, facts: ExplainFacts): ToolExplanation {
       `It may be one of an upstream that is not ready: ${away.map(({ key, state }) => `${key} (${state})`).join(', ')}.`,
     );
   }
-  const look = away.length > 0 ? 'viaduct status says why they are not' : 'viaduct tools lists what there is';
+  const look = away.length > 0 ? 'viaduct status says why they are not' : 'viaduct tools lists all tools';
   return answer(tool, 'unknown', {
     detail: sentences.join(' '),
     fix: similar.length > 0 ? `use ${similar[0]}` : look,

@@ -28,7 +28,7 @@ export async function openVisitorSettings(flag: string | undefined, level?: 'err
     if (settings === undefined) throw error;
     writeError(`${error.format()}\n\n`);
     printError(
-      'viaduct: the config cannot be used as it is now; the gateway that runs goes on with what it said before',
+      'viaduct: the config cannot be used in its present form; the running gateway continues with the previous one',
     );
     return settings;
   }

@@ -66,7 +66,7 @@ export async function listTokens(options: TokenOptions): Promise<void> {
   const tokens = (server.tokens ?? []).map((token) => ({ ...token, isExpired: isExpired(token) }));
   if (options.json === true) printJson(tokens);
   else if (server.tokens === undefined) print('There are no tokens: viaduct token create NAME --write');
-  else if (tokens.length === 0) print('There are no tokens, and without one nobody can connect over HTTP.');
+  else if (tokens.length === 0) print('There are no tokens. Clients need one to connect over HTTP.');
   else printTable(tokens.map((token) => [token.name, accessOf(token), expiryWords(token)]));
 }
 
@@ -86,7 +86,7 @@ export async function revokeToken(name: string, options: TokenOptions): Promise<
   print(`${name}: revoked in ${path}; a running gateway ends its sessions at once.`);
   const { server } = configOf({ path, text: after });
   if (server.tokens?.length === 0 && server.oauth === undefined) {
-    print('No token is left: nobody can connect over HTTP. Remove "tokens" from the config to need none.');
+    print('No token is left, so no client can connect over HTTP. Remove "tokens" from the config to need none.');
   }
 }
 

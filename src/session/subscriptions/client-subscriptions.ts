@@ -165,7 +165,7 @@ export class ClientSubscriptions {
       isSettled = true;
       wanted.asking = undefined;
       if (failure === undefined || this.#wanted.get(uri) !== wanted) return;
-      log.debug({ uri, failure }, 'nobody tells of changes of a resource now, of which a client was to hear');
+      log.debug({ uri, failure }, 'changes of a subscribed resource are no longer reported');
       wanted.tryLater(() => this.restore());
     });
     if (!isSettled) wanted.asking = running;

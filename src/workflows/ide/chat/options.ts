@@ -36,7 +36,7 @@ export const chatShape = {
       'How messages of chats are answered: by a model of the section models, by a program that is started for each message, or not at all (none): other agents can read and answer them',
     ),
   model: modelOptions.describe('The model that answers'),
-  agent: agentOptions.optional().describe('The agent that answers: a program with a mode that asks nobody'),
+  agent: agentOptions.optional().describe('The agent that answers: a program that can run without asking its user'),
   messageCharacters: z.int().min(1).max(200_000).default(50_000).describe('Most characters of a message to a chat'),
   redaction: z
     .enum(['on', 'off'])

@@ -121,7 +121,7 @@ export class StoredChat implements Chat {
 
 const LEFT =
   'The gateway answers no chats (workflows.ide.answers): the message waits for an agent that reads it with ide_chat_history and answers it with ide_chat_send';
-const STORED = 'The message is stored as an answer: whoever asked reads it with ide_chat_history';
+const STORED = 'The message is stored as an answer; the agent that asked reads it with ide_chat_history';
 const NO_FOLDER =
   'the folder of this client is not known, so its project cannot be found. Let the client say where it works (roots, ' +
   '"viaduct/cwd" in _meta, the header X-Viaduct-Cwd, or ?cwd= in the address)';
