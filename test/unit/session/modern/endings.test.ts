@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Provider } from '../../../../src/core/providers/provider.ts';
 import { JsonTextError } from '../../../../src/wire/json-error.ts';
-import { modernSetup } from '../modern-setup.ts';
+import { modernSetup, read } from '../modern-setup.ts';
 
 const LISTEN = { notifications: { toolsListChanged: true } };
 
@@ -55,6 +55,19 @@ test('a call that waits for input is no open call', async () => {
   provider.last.elicit('your name?');
   await asked.answered;
   expect([client.openCalls, client.isActive]).toEqual([0, true]);
+});
+
+test('a client has its share of the calls again with each call that ends, however it ends', async () => {
+  const { client, call, provider } = modernSetup({ isOneProgram: true, callsPerClient: 1 });
+  const denial = () => client.denialOf(read('{"jsonrpc":"2.0","id":9,"method":"tools/call"}'));
+  const first = call();
+  expect(denial()).toBe('client-full');
+  provider.last.answer('done');
+  await first.answered;
+  expect(denial()).toBeUndefined();
+  const second = call();
+  second.open!.cancel();
+  expect([denial(), second.isAbandoned, second.replies]).toEqual([undefined, true, 0]);
 });
 
 describe('a request that cannot be served', () => {
