@@ -186,8 +186,21 @@ test('a name that is too long is not repeated in the error', () => {
   expect(failures).toEqual([expect.stringMatching(/^UNKNOWN_PROMPT: Unknown prompt: its name has 5000 characters/)]);
 });
 
-test('a task that nobody knows is unknown', () => {
-  expect(send('tasks/get', { taskId: 't' }).failures).toEqual(['UNKNOWN_TASK: Task not found']);
+test.each(['tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel'])(
+  'a task that nobody knows is unknown: %s',
+  (method) => {
+    expect(send(method, { taskId: 't' }).failures).toEqual(['UNKNOWN_TASK: Task not found']);
+  },
+);
+
+test.each<ErrorCode>([
+  'UNKNOWN_RESOURCE',
+  'CAPABILITY_MISSING',
+  'UPSTREAM_NOT_CONNECTED',
+  'UPSTREAM_NEEDS_AUTH',
+  'UPSTREAM_CRASH_LOOP',
+])('of a uri that nobody owns: %s says nothing of it', (code) => {
+  expect(open(failed(code, 'no news'), rpc(-32002, 'unknown')).told).toEqual([expect.stringContaining('unknown')]);
 });
 
 test('the state of a call that its provider did not make is refused for modern clients', () => {
