@@ -162,8 +162,8 @@ test('an upstream that wants to hear of no misfits needs no function for it', ()
   const descriptor = { kind: 'tool', text: `{"outputSchema":${OUTPUT}}` } as Descriptor;
   const inspect = create(() => undefined).inspect!({ provider, descriptor, call: { ownName: 't' } as ProviderCall })!;
   const given = resultReply({});
-  const { withId } = inspect({ ...given, source: openReply(given) });
-  expect(toBuffer(withId('1')).toString()).toContain('"isError":true');
+  const reply = inspect({ ...given, source: openReply(given) });
+  expect(toBuffer(reply.withId('1')).toString()).toContain('"isError":true');
 });
 
 test('a prompt is not looked at', () => {

@@ -73,7 +73,10 @@ test('an error, and an answer that the gateway made, pass as they are', () => {
   expect(inspect(relayed)).toBe(relayed);
 });
 
-test.each([undefined, 'prompt', 'resource'])('only results of listed tools are mended, not those of: %s', (kind) => {
-  const inspect = create(() => undefined).inspect!;
-  expect(inspect({ ...routed, descriptor: kind && ({ ...descriptor, kind } as Descriptor) })).toBeUndefined();
-});
+test.each([undefined, 'prompt', 'resource'] as const)(
+  'only results of listed tools are mended, not those of: %s',
+  (kind) => {
+    const inspect = create(() => undefined).inspect!;
+    expect(inspect({ ...routed, descriptor: kind && { ...descriptor, kind } })).toBeUndefined();
+  },
+);
