@@ -14,8 +14,16 @@ function open() {
     for (const one of files) await one.close();
   });
   const watchers: Watcher[] = [];
+  let looks = 0;
   const database = {
-    run: <T>(work: (engine: Engine) => Promise<T>) => file.run(work),
+    run: async <T>(work: (engine: Engine) => Promise<T>) => {
+      looks++;
+      try {
+        return await file.run(work);
+      } finally {
+        looks--;
+      }
+    },
     watch: (watcher: Watcher) => {
       watchers.push(watcher);
       return () => void watchers.splice(watchers.indexOf(watcher), 1);
@@ -27,6 +35,8 @@ function open() {
     feed,
     told,
     watchers,
+    /** The number of looks that are under way. */
+    looks: () => looks,
     listen: () => feed.listen((project) => told.push(project)),
     wake: (word?: string) => watchers[0]!(word),
     /** Notes a change in the file as any process does. */
@@ -60,6 +70,17 @@ async function settled({ change, wake, told }: ReturnType<typeof open>): Promise
 test('what was changed before anybody listened is not told', async () => {
   const opened = open();
   await opened.change('before');
+  opened.listen();
+  await settled(opened);
+});
+
+test('what was changed while nobody listened is not told to the next listener', async () => {
+  const opened = open();
+  const stop = opened.listen();
+  await settled(opened);
+  await expect.poll(opened.looks).toBe(0);
+  stop();
+  await opened.change('meanwhile');
   opened.listen();
   await settled(opened);
 });
