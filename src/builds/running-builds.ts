@@ -9,6 +9,11 @@ export function noteEnded(id: string): void {
   running.delete(id);
 }
 
+/** Returns the ids of the builds that this process runs. */
+export function runningBuilds(): readonly string[] {
+  return [...running];
+}
+
 export function isRunningHere(id: string): boolean {
   return running.has(id);
 }

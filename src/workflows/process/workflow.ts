@@ -29,6 +29,7 @@ export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
     tools: () => tools,
     resources,
     start: () => undefined,
+    work: () => supervisor.work(),
     handOver: () => supervisor.nextNumber,
     onSessionEnded: (client) => supervisor.onSessionEnded(client),
     async stop() {
