@@ -3,6 +3,7 @@ import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { type ErrorCode, GatewayError } from '../../../src/core/errors.ts';
 import type { EndedCall } from '../../../src/core/providers/call-audit.ts';
 import { type Caller, EMPTY_LISTING, type Provider, type ProviderCall } from '../../../src/core/providers/provider.ts';
+import type { Policy } from '../../../src/policy/policy.ts';
 import { PolicySet } from '../../../src/policy/policy-set.ts';
 import { Router } from '../../../src/router/router.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
@@ -86,8 +87,9 @@ function open(...answers: readonly (Answer | undefined)[]) {
   };
   const text = readCallText(madeRequest('resources/read', '{"uri":"note:1"}'));
   if ('problem' in text) throw new Error(text.problem);
-  const running = router.call(text, caller);
-  return { told, ended, providers, running, room };
+  const again = () => router.call(text, caller);
+  const running = again();
+  return { told, ended, providers, running, room, again };
 }
 
 const UNKNOWN = rpc(-32002, 'unknown');
@@ -120,15 +122,41 @@ test('a cancelled call is told to its provider with the reason, and is in the au
   expect([ended.map(({ ending }) => ending), told]).toEqual([['cancelled'], []]);
 });
 
+test('of a uri that nobody owns: who has answered is asked alone from then on', () => {
+  const { providers, again } = open(UNKNOWN, resultReply({ contents: [] }), UNKNOWN);
+  again();
+  expect(providers.map(({ calls }) => calls.length)).toEqual([1, 2, 0]);
+});
+
+test('of a uri that nobody owns: where none has answered, all are asked again', () => {
+  const { providers, again } = open(UNKNOWN, rpc(-32603, 'not yours'));
+  again();
+  expect(providers.map(({ calls }) => calls.length)).toEqual([2, 2]);
+});
+
+test('of a uri that nobody owns: the one that is being asked is told of a cancel', () => {
+  const { providers, running } = open(UNKNOWN, UNKNOWN, undefined);
+  running.cancel('"no longer wanted"');
+  expect(providers.map(({ cancelled }) => cancelled)).toEqual([[], [], ['"no longer wanted"']]);
+});
+
 /** Sends a request through a router whose catalogue has one provider without lists. */
-function send(method: string, params: object, { audit = false, era = 'legacy' } = {}) {
+function send(
+  method: string,
+  params: object,
+  {
+    audit = false,
+    era = 'legacy',
+    through = policies,
+  }: { audit?: boolean; era?: string; through?: readonly Policy[] } = {},
+) {
   const provider = new Answering('a', resultReply({}));
   const catalogue = new Catalogue({ maxNameLength: () => 64 });
   catalogue.setProviders([provider]);
   const ended: EndedCall[] = [];
   const router = new Router(
     catalogue.openView(undefined, () => undefined),
-    policies,
+    through,
     { audit: { isOn: audit, onCallEnded: (call) => ended.push(call) } },
   );
   const failures: string[] = [];
@@ -158,8 +186,21 @@ test('a name that is too long is not repeated in the error', () => {
   expect(failures).toEqual([expect.stringMatching(/^UNKNOWN_PROMPT: Unknown prompt: its name has 5000 characters/)]);
 });
 
-test('a task that nobody knows is unknown', () => {
-  expect(send('tasks/get', { taskId: 't' }).failures).toEqual(['UNKNOWN_TASK: Task not found']);
+test.each(['tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel'])(
+  'a task that nobody knows is unknown: %s',
+  (method) => {
+    expect(send(method, { taskId: 't' }).failures).toEqual(['UNKNOWN_TASK: Task not found']);
+  },
+);
+
+test.each<ErrorCode>([
+  'UNKNOWN_RESOURCE',
+  'CAPABILITY_MISSING',
+  'UPSTREAM_NOT_CONNECTED',
+  'UPSTREAM_NEEDS_AUTH',
+  'UPSTREAM_CRASH_LOOP',
+])('of a uri that nobody owns: %s says nothing of it', (code) => {
+  expect(open(failed(code, 'no news'), rpc(-32002, 'unknown')).told).toEqual([expect.stringContaining('unknown')]);
 });
 
 test('the state of a call that its provider did not make is refused for modern clients', () => {
@@ -169,4 +210,37 @@ test('the state of a call that its provider did not make is refused for modern c
   expect(failures[0]).toContain('"requestState" is not valid');
   expect(send('resources/read', params).provider.calls).toHaveLength(1);
   expect(send('resources/read', { uri: 'note:1' }, { era: 'modern' }).provider.calls).toHaveLength(1);
+});
+
+test('a call that a policy refuses is answered once, and reaches no other policy and no provider', () => {
+  const asked: string[] = [];
+  const policy = (name: string, refusal?: GatewayError): Policy => ({
+    name,
+    admit: () => {
+      asked.push(name);
+      return refusal;
+    },
+    inspect: () => {
+      asked.push(`${name} inspects`);
+      return undefined;
+    },
+  });
+  const through = [policy('admits'), policy('refuses', failed('TOOL_PINNED', 'no')), policy('is not asked')];
+  const { failures, provider, replies } = send('resources/read', { uri: 'note:1' }, { through });
+  expect(failures).toEqual(['TOOL_PINNED: no']);
+  expect([asked, provider.calls, replies]).toEqual([['admits', 'refuses'], [], []]);
+});
+
+test('an answer passes the policies that want to see it, in the opposite order of the call', () => {
+  const seen: string[] = [];
+  const policy = (name: string): Policy => ({
+    name,
+    inspect: () => (reply) => {
+      seen.push(name);
+      return reply;
+    },
+  });
+  const through = [policy('first'), { name: 'none' }, { name: 'never', inspect: () => undefined }, policy('last')];
+  expect(send('resources/read', { uri: 'note:1' }, { through }).replies).toHaveLength(1);
+  expect(seen).toEqual(['last', 'first']);
 });

@@ -28,3 +28,15 @@ test('everything else stays as it is', () => {
   expect(hinted(resultReply({ isError: true })).result).toEqual({ isError: true });
   expect(hinted(errorReply({ code: 1, message: 'x' }), '').error.message).toBe('x');
 });
+
+test('an answer of more than 64 KiB stays as it is', () => {
+  const fits = errorReply({ code: 1, message: 'x'.repeat(60_000) });
+  expect(hinted(fits).error.message).toMatch(/Did you mean "x"\?$/);
+  for (const large of [
+    errorReply({ code: 1, message: 'x'.repeat(70_000) }),
+    resultReply({ content: [{ type: 'text', text: 'x'.repeat(70_000) }], isError: true }),
+  ]) {
+    const given = relayed(large);
+    expect(withHint(given, () => 'Did you mean "x"?')).toBe(given);
+  }
+});

@@ -6,8 +6,8 @@ import { Asked, modernSetup, read } from './modern-setup.ts';
 const SKILLS = { extensions: { 'io.modelcontextprotocol/skills': {} } };
 
 /** Clients of a gateway that takes one call at a time, and an upstream that answers lists when the test says so. */
-function setup() {
-  const { host, client, sessions, provider, request } = modernSetup({ calls: 1 });
+function setup(limits: { calls?: number; callsPerClient?: number } = { calls: 1 }) {
+  const { host, client, sessions, provider, request } = modernSetup({ ...limits, isOneProgram: true });
   const answers: (() => void)[] = [];
   const list = () => new Promise<[]>((resolve) => answers.push(() => resolve([])));
   Object.assign(provider, { declared: () => SKILLS, tasks: { list } });
@@ -55,5 +55,20 @@ test.each([
   answer();
   expect(await first.answered).toHaveProperty('result');
   expect(host.quota.openCalls).toBe(0);
+  expect(denialOf[era](method)).toBeUndefined();
+});
+
+test.each([
+  ['modern', 'skills/list'],
+  ['legacy', 'skills/list'],
+  ['legacy', 'tasks/list'],
+] as const)('of a %s client %s takes of its own share', async (era, method) => {
+  const { ask, answer, isAsked, denialOf } = setup({ callsPerClient: 1 });
+  const other = era === 'modern' ? 'legacy' : 'modern';
+  const first = ask[era](method);
+  await expect.poll(isAsked).toBe(true);
+  expect([denialOf[era](method), denialOf[other]('skills/list')]).toEqual(['client-full', undefined]);
+  answer();
+  await first.answered;
   expect(denialOf[era](method)).toBeUndefined();
 });

@@ -146,6 +146,7 @@ interface ModernSetupOptions {
   readonly patienceMs?: number;
   readonly isOneProgram?: boolean;
   readonly calls?: number;
+  readonly callsPerClient?: number;
   readonly folderRule?: FolderRule;
 }
 
@@ -153,6 +154,7 @@ export function modernSetup({
   patienceMs = 60_000,
   isOneProgram = false,
   calls = 100,
+  callsPerClient = 100,
   folderRule,
 }: ModernSetupOptions = {}) {
   const provider = new HeldProvider();
@@ -164,7 +166,7 @@ export function modernSetup({
   const host: SessionHost = {
     catalogue: view,
     router: new Router(view, []),
-    quota: new CallQuota(() => ({ calls, callsPerClient: 100 })),
+    quota: new CallQuota(() => ({ calls, callsPerClient })),
     log: createLog({ level: 'silent' }),
     serverInfo: { name: 'gateway', version: '1' },
     serverInfoInResults: () => undefined,

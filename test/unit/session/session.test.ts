@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { EntryKind } from '../../../src/core/providers/provider.ts';
 import { type Bytes, toBuffer } from '../../../src/wire/bytes.ts';
 import type { NotificationMessage, RequestMessage } from '../../../src/wire/message.ts';
 import { Asked, modernSetup, read } from './modern-setup.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 /** A session after its handshake; `told` is what it got that belongs to no request. */
 function ready() {
@@ -47,6 +49,18 @@ test('a change while a list is being waited for is in the answer, and is not tol
   expect(told).toEqual([]);
   session.onCatalogueChange(TOOLS);
   expect(told).toEqual([CHANGED]);
+});
+
+test('a session that has ended is told of no change that waits for its turn', () => {
+  vi.useFakeTimers();
+  const { session, told } = ready();
+  for (let count = 0; count < 10; count++) session.onCatalogueChange(TOOLS);
+  const before = told.length;
+  expect([before > 0, vi.getTimerCount()]).toEqual([true, 1]);
+  session.end();
+  session.onCatalogueChange(TOOLS);
+  vi.advanceTimersByTime(10_000);
+  expect(told).toHaveLength(before);
 });
 
 test('a question of a call that has ended fails at once, and is sent to nobody', async () => {

@@ -44,6 +44,17 @@ test('an upstream that asks outside of calls reaches the only client that may se
   expect(sessions.sole(upstream('c'))).toBeUndefined();
 });
 
+test('a client counts from the end of its handshake to its own end', () => {
+  const { sessions, all } = ready(['a']);
+  const options = { id: 'new', transport: 'test', profile: 'p', folderRule: undefined, output: () => undefined };
+  const late = sessions.open(all[0]!.host, options);
+  expect(sessions.sole(upstream('a'))).toBe(all[0]!.mailbox);
+  late.onMessage(read<NotificationMessage>(INITIALIZED), NO_EXCHANGE);
+  expect(sessions.sole(upstream('a'))).toBeUndefined();
+  all[0]!.end();
+  expect(sessions.sole(upstream('a'))).toBe(late.mailbox);
+});
+
 test('where several may see it, none of them is meant', () => {
   expect(ready(['a'], ['a', 'b']).sessions.sole(upstream('a'))).toBeUndefined();
 });

@@ -33,9 +33,11 @@ test('enforce: what does not fit is refused before it leaves', () => {
 });
 
 test('warn: the call leaves, and what does not fit is noted', async () => {
-  const { refusal, misfits } = admit('warn', '{"a":1}');
+  const { refusal, misfits } = admit('warn', '{"a":4711}');
   expect(refusal).toBeUndefined();
   await expect.poll(() => misfits).toHaveLength(1);
+  expect(misfits[0]).toContain('`a`');
+  expect(misfits[0]).not.toContain('4711');
 });
 
 test('off: the call leaves, and nothing is noted', async () => {

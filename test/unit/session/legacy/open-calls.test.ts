@@ -60,6 +60,16 @@ test('beyond its share a client begins no call; what asks no upstream is not bou
   expect([calls.size, callers.length]).toEqual([1, 1]);
 });
 
+test('a client has its share again with each call that ends, however it ends', () => {
+  const { calls, callers } = setup(1);
+  calls.begin(callText(1), new Asked(1));
+  callers[0]!.onReply(resultReply({}));
+  expect(calls.denialOf('tools/call')).toBeUndefined();
+  calls.begin(callText(2), new Asked(2));
+  calls.cancel('2', undefined);
+  expect(calls.denialOf('tools/call')).toBeUndefined();
+});
+
 test('a cancelled call is given up at its provider, and gets no answer', () => {
   const { calls, callers, cancelled, quota } = setup();
   const exchange = new Asked(1);

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import type { Provider } from '../../../../src/core/providers/provider.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { EntryKind, Provider } from '../../../../src/core/providers/provider.ts';
 import { JsonTextError } from '../../../../src/wire/json-error.ts';
-import { modernSetup } from '../modern-setup.ts';
+import { modernSetup, read } from '../modern-setup.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const LISTEN = { notifications: { toolsListChanged: true } };
 
@@ -55,6 +57,19 @@ test('a call that waits for input is no open call', async () => {
   provider.last.elicit('your name?');
   await asked.answered;
   expect([client.openCalls, client.isActive]).toEqual([0, true]);
+});
+
+test('a client has its share of the calls again with each call that ends, however it ends', async () => {
+  const { client, call, provider } = modernSetup({ isOneProgram: true, callsPerClient: 1 });
+  const denial = () => client.denialOf(read('{"jsonrpc":"2.0","id":9,"method":"tools/call"}'));
+  const first = call();
+  expect(denial()).toBe('client-full');
+  provider.last.answer('done');
+  await first.answered;
+  expect(denial()).toBeUndefined();
+  const second = call();
+  second.open!.cancel();
+  expect([denial(), second.isAbandoned, second.replies]).toEqual([undefined, true, 0]);
 });
 
 describe('a request that cannot be served', () => {
@@ -124,5 +139,20 @@ describe('a stream of changes', () => {
     asked.open?.cancel();
     asked.open?.cancel();
     expect(ended).toHaveLength(1);
+  });
+
+  test.each(['closed by its client', 'ended by the gateway'])('tells nothing more once it is %s', (how) => {
+    vi.useFakeTimers();
+    const { request, client, sessions, host } = modernSetup();
+    const asked = request('subscriptions/listen', LISTEN);
+    const tools: ReadonlySet<EntryKind> = new Set(['tool']);
+    for (let count = 0; count < 10; count++) sessions.onCatalogueChange(host.catalogue, tools);
+    const told = asked.events.length;
+    expect([told > 1, vi.getTimerCount()]).toEqual([true, 1]);
+    if (how === 'closed by its client') asked.open!.cancel();
+    else client.endListeners();
+    sessions.onCatalogueChange(host.catalogue, tools);
+    vi.advanceTimersByTime(10_000);
+    expect(asked.events).toHaveLength(told);
   });
 });

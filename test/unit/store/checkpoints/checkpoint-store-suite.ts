@@ -119,6 +119,22 @@ export const checkpointStoreSuite = (kind: Kind) =>
       expect(await store.history('b', 10)).toHaveLength(1);
     });
 
+    test('are listed by project, those that changed last first, and equals by their ids', async ({ skip }) => {
+      const { store } = open(await newPlace(skip));
+      for (const [project, day] of [
+        ['b', 2],
+        ['old', 1],
+        ['a', 2],
+        ['new', 3],
+        ['B', 2],
+      ] as const) {
+        const facts = { ...FACTS, at: `2026-01-0${day}T00:00:00.000Z` };
+        await store.update(project, facts, () => ({ bundle: {}, outcome: undefined }));
+      }
+      const listed = (await store.projects()).map(({ projectId }) => projectId);
+      expect(listed).toEqual(['new', 'B', 'a', 'b', 'old']);
+    });
+
     test('keep the newest revisions only, as many as they are told to', async ({ skip }) => {
       const { store } = open(await newPlace(skip), 5);
       for (let index = 0; index < 12; index++) await append(store, String(index));

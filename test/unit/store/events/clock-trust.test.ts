@@ -20,6 +20,7 @@ test.each<[string, number[], boolean[]]>([
   ['a clock that is ahead for a moment is not', [0, 1, 401, 1.1, 2], [false, true, false, true, true]],
   ['a clock that stays ahead is believed after a day', [0, 1, 401, 401.9, 402], [false, true, false, false, true]],
   ['two moments far apart are no day', [0, 1, 401, 900, 900.5, 901], [false, true, false, false, false, true]],
+  ['a new clock that was ahead at first is believed after a day', [10, 1, 1.5, 2], [false, false, false, true]],
   ['a clock that was set back is believed', [0, 1, 401, 402, 3], [false, true, false, true, true]],
 ])('%s', (_what, days, expected) => expect(looks(...days)).toEqual(expected));
 

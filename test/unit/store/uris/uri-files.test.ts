@@ -47,6 +47,21 @@ describe('the owners of uris', () => {
     expect(other.append([claim('b', 'w')])).toEqual([claim('b', 'w')]);
   });
 
+  test('that were cut off in the same file are to be read as a whole', () => {
+    const { folder, log, file } = open();
+    log.append([claim('a', 'x')]);
+    const short = readFileSync(file(), 'utf8');
+    log.append([claim('a', 'y')]);
+    const other = open(folder).log;
+    other.read();
+    // Written in place: a new file may get the number of the one that it replaces, too.
+    writeFileSync(file(), short);
+    expect(other.append([claim('b', 'w')])).toBeUndefined();
+    expect(readFileSync(file(), 'utf8')).toBe(short);
+    expect(other.read()).toEqual([claim('a', 'x')]);
+    expect(other.append([claim('b', 'w')])).toEqual([claim('b', 'w')]);
+  });
+
   test('survive a line of which only a part was written', () => {
     const { folder, log, file } = open();
     log.append([claim('a', 'x')]);

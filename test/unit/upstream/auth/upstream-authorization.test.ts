@@ -187,7 +187,7 @@ describe('a refresh token', () => {
     );
     expect(await refuse()).toEqual({
       code: 'UPSTREAM_NEEDS_AUTH',
-      reason: 'its tokens are no longer good (invalid_grant). Log in again: viaduct auth login up',
+      reason: 'its tokens are no longer valid (invalid_grant). Log in again: viaduct auth login up',
       effect: 'none',
       status: 401,
     });

@@ -35,6 +35,24 @@ test('long lines count by their length', () => {
   expect(lines).toHaveLength(8);
 });
 
+test('each second has room for as many lines again, and tells of what was left out in the one before', () => {
+  const { tail, lines } = open();
+  const pushed = (count: number, length: number) => {
+    lines.length = 0;
+    for (let line = 0; line < count; line++) tail.push('x'.repeat(length));
+    vi.advanceTimersByTime(1_000);
+    return [lines.filter(({ event }) => event === 'stderr').length, lines[0]!.lines];
+  };
+  expect([pushed(50, 4_000), pushed(50, 4_000), pushed(110, 1), pushed(110, 1), pushed(1, 1), pushed(1, 1)]).toEqual([
+    [8, undefined],
+    [8, 42],
+    [100, 42],
+    [100, 10],
+    [1, 10],
+    [1, undefined],
+  ]);
+});
+
 test('nothing is logged where the level is above', () => {
   const { tail, lines } = open('info');
   tail.push('x');
@@ -63,4 +81,10 @@ test('a client that has proved who it is hears nothing of the time after the han
   expect(tail.wordsFor({ principal: 'p' })).toBe('');
   expect(tail.wordsFor({ principal: '' })).toContain('query of somebody');
   expect(tail.lastOfStart()).toEqual([]);
+  tail.onStarting();
+  tail.push('reads it again');
+  expect([tail.lastOfStart(), tail.wordsFor({ principal: 'p' })]).toEqual([
+    ['reads it again'],
+    expect.stringContaining('reads it again'),
+  ]);
 });

@@ -48,3 +48,15 @@ test('what has changed is forgotten with the connection, and the rest with it', 
   changes.note(['prompt']);
   expect(asked).toEqual(['prompt']);
 });
+
+test('what changes on the next connection waits for the rest of the rest', () => {
+  const { changes, asked } = open();
+  changes.restAfter(100);
+  changes.note(['tool']);
+  changes.clear();
+  changes.note(['prompt']);
+  vi.advanceTimersByTime(999);
+  expect(asked).toEqual([]);
+  vi.advanceTimersByTime(1_000);
+  expect(asked).toEqual(['prompt']);
+});

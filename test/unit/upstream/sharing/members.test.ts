@@ -124,6 +124,14 @@ test('the process of all clients outlasts each of them', () => {
   expect([log, all(), members.ownedCount]).toEqual([[], ['common'], 0]);
 });
 
+test('a client that comes back has no place any more in the process that it shared', () => {
+  const { members, claim, at, all } = open({ isSplit: false });
+  claim('A');
+  claim('B');
+  members.release('A', 'gone');
+  expect([at('A'), at('B'), all()]).toEqual([undefined, 'common', ['common']]);
+});
+
 test('a modern client that calls no more has gone after ten minutes, unless it has something there', async () => {
   const { log, busy, claim, at } = open();
   claim('A', 'A', 'modern');

@@ -10,7 +10,7 @@ function refused(body: object, status = 400): string {
 }
 
 test('a refused registration says why, as far as the server does, and what to do', () => {
-  const help = 'Register a client there by hand and set upstreams.up.auth.clientId';
+  const help = 'Register a client there yourself and set upstreams.up.auth.clientId';
   expect(refused({ error: 'access_denied', error_description: 'not you' })).toBe(
     `${ISSUER} does not register Viaduct (access_denied: not you). ${help}`,
   );

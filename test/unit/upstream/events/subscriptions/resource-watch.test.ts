@@ -219,4 +219,35 @@ describe('the subscriptions of a legacy upstream', () => {
     expect(a.told).toEqual(['result']);
     expect(sent()).toEqual(['subscribe r', 'subscribe r']);
   });
+
+  test('that were asked for again are asked for once more where the answer is one of the connection before', async () => {
+    const { requests, ask, connect, sent } = open();
+    ask('subscribe', 'A');
+    await requests[0]!.answer(GOOD);
+    connect();
+    connect();
+    await requests[1]!.answer(GOOD);
+    await expect.poll(sent).toEqual(['subscribe r', 'subscribe r', 'subscribe r']);
+  });
+
+  test('that were refused when they were asked for again are not ended', async () => {
+    const { watch, requests, ask, connect, sent } = open();
+    ask('subscribe', 'A');
+    await requests[0]!.answer(GOOD);
+    connect();
+    await requests[1]!.answer(REFUSED);
+    watch.onSessionEnded('A');
+    await new Promise(setImmediate);
+    expect(sent()).toEqual(['subscribe r', 'subscribe r']);
+  });
+
+  test('are not ended while there is no connection', async () => {
+    const { watch, requests, ask, connect, sent } = open();
+    ask('subscribe', 'A');
+    await requests[0]!.answer(GOOD);
+    watch.detach();
+    watch.onSessionEnded('A');
+    connect();
+    expect(sent()).toEqual(['subscribe r']);
+  });
 });
