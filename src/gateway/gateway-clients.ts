@@ -135,22 +135,19 @@ export class GatewayClients implements KeepsAlive {
   #createHost(view: CatalogueView): SessionHost {
     const { sessions } = this;
     const { calls, log, listGraceMs, config, policies } = this.#options;
-    const troubles = () => this.#upstreamsOf(view).flatMap((upstream) => troubleOf(upstream.status()));
+    const upstreamsOfView = () => this.#options.upstreams().filter((upstream) => view.scope.allowsProvider(upstream));
+    const troubles = () => upstreamsOfView().flatMap((upstream) => troubleOf(upstream.status()));
     return {
       catalogue: view,
       router: new Router(view, policies, { audit: calls, troubles }),
       quota: this.#quota,
       log,
       serverInfo: SERVER_INFO,
-      instructions: () => instructionsFor(this.#upstreamsOf(view)),
+      instructions: () => instructionsFor(upstreamsOfView()),
       listGraceMs,
       serverInfoInResults: () => (config().server.nameInResults ? SERVER_INFO_JSON : undefined),
       parking: this.#parking,
       directory: sessions,
     };
-  }
-
-  #upstreamsOf(view: CatalogueView) {
-    return this.#options.upstreams().filter((upstream) => view.scope.allowsProvider(upstream));
   }
 }

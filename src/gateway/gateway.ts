@@ -1,6 +1,5 @@
 import { Catalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config/schema.ts';
-import type { KeepsAlive } from '../core/providers/keeps-alive.ts';
 import type { PolicyDefinition } from '../policy/policy.ts';
 import { PolicySet } from '../policy/policy-set.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -44,7 +43,7 @@ export interface GatewayOptions {
 }
 
 /** Everything between the clients and the providers, built from a config. */
-export class Gateway implements KeepsAlive {
+export class Gateway {
   /** The clients, and what they share. */
   readonly clients: GatewayClients;
   /** Tells how the gateway is. */
@@ -137,11 +136,6 @@ export class Gateway implements KeepsAlive {
   stop(reason: string): Promise<void> {
     this.#stopping ??= this.#stop(reason);
     return this.#stopping;
-  }
-
-  /** Says what it does that must not end with the last client. */
-  work(): readonly string[] {
-    return [...this.clients.work(), ...this.#providers.work()];
   }
 
   async #apply(config: Config): Promise<void> {

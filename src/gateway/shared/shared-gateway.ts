@@ -55,7 +55,7 @@ export class SharedGateway {
     });
     this.#lifetime = new Lifetime({
       limits: options.settings.config.gateway,
-      work: gateway,
+      work: gateway.reports,
       end: (reason) => void this.stop(reason),
     });
   }

@@ -100,12 +100,6 @@ export class Supervisor {
     return this.#processes.shared();
   }
 
-  /** Says which processes are meant to outlive their clients. */
-  work(): readonly string[] {
-    const running = this.shared().filter(({ isRunning }) => isRunning);
-    return running.map(({ facts }) => `process ${facts.id}`);
-  }
-
   onSessionEnded(client: string): void {
     if (this.#options.options.share === 'gateway') return;
     for (const process of this.list(client)) {
