@@ -65,7 +65,7 @@ describe('a tool that is listed', () => {
     ['a_much_longer_name_than_24', 'more than 24 characters'],
     ['with space', 'characters that clients refuse'],
     ['own', 'tool of the gateway itself'],
-    ['x_0123abcd', 'looks like a name made with a hash'],
+    ['x_0123abcd', 'looks like a name with a generated hash'],
     ['f_x', 'prefix of another upstream'],
   ])('under another name: %s', (ownName, rule) => {
     const all = facts([upstream('f'), upstream('f_f')], { f_made_00000000: tool('f', ownName) });
