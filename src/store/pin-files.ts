@@ -101,10 +101,19 @@ export class PinFiles implements PinStore {
     }
   }
 
-  /** The pins of an upstream that nobody has asked for here concern nobody here. */
   #onFileEvent(name: string, onChange: (upstream: string) => void): void {
-    for (const [upstream, file] of this.#files)
-      if (path.basename(file) === name && !this.#memory.isOwn(file)) onChange(upstream);
+    if (!name.endsWith('.json')) return;
+    const file = path.join(this.#options.folder, name);
+    if (this.#memory.isOwn(file)) return;
+    const upstream = this.#upstreamOf(file);
+    if (upstream !== undefined) onChange(upstream);
+  }
+
+  /** Returns the upstream whose pins a file has; `undefined` if it is none of this config. */
+  #upstreamOf(file: string): string | undefined {
+    for (const [upstream, known] of this.#files) if (known === file) return upstream;
+    const found = this.#peek(file);
+    return found?.config === this.#options.config ? found.upstream : undefined;
   }
 
   #filesOfConfig(): string[] {
