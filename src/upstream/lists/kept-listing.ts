@@ -36,7 +36,7 @@ export class KeptListing {
   #isUnread = false;
   readonly #budget = new WorkBudget(WRITE_LIMITS);
   #unsaved: Unsaved | undefined;
-  #resting: NodeJS.Timeout | undefined;
+  #isResting = false;
 
   constructor(options: KeptListingOptions) {
     this.#options = options;
@@ -82,8 +82,10 @@ export class KeptListing {
   }
 
   #flushLater(ms: number): void {
-    this.#resting ??= setTimeout(() => {
-      this.#resting = undefined;
+    if (this.#isResting) return;
+    this.#isResting = true;
+    setTimeout(() => {
+      this.#isResting = false;
       this.flush();
     }, ms).unref();
   }
