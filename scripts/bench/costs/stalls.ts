@@ -132,12 +132,12 @@ function entries(mark: string): object {
 }
 
 function decisions(): object {
-  const text = 'The store keeps one row for each item, because a whole bundle would be written anew each time. ';
+  const text = 'The store keeps one row for each item, as a whole bundle would be written anew each time.';
   return {
     decisions: Array.from({ length: DECISIONS }, (_, index) => ({
       id: `d${index}`,
-      decision: `${text}${index}`,
-      rationale: text,
+      text: `${text} ${index}`,
+      rationale: 'Measured: the cost grew with the bundle.',
     })),
   };
 }
