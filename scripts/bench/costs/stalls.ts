@@ -33,7 +33,7 @@ const WORKS: readonly HeavyWork[] = [
       await fillEvents(path.join(folder, 'home'), 'metric', EVENTS);
       return workflows(['metrics'], folder);
     },
-    work: (gateway) => gateway.call('metrics_query', { lookback_hours: 100_000 }),
+    work: (gateway) => gateway.call('metrics_query', { since: '1100h' }),
   },
   {
     name: `dir_list, ${FILES} entries`,
