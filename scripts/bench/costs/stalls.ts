@@ -16,8 +16,8 @@ const RELOAD_MS = 6_000;
 /** One piece of heavy work: `prepare` starts a gateway for it, `work` is measured. */
 interface HeavyWork {
   readonly name: string;
-  prepare(): Promise<ProbedGateway>;
-  work(gateway: ProbedGateway): Promise<unknown>;
+  readonly prepare: () => Promise<ProbedGateway>;
+  readonly work: (gateway: ProbedGateway) => Promise<unknown>;
 }
 
 const WORKS: readonly HeavyWork[] = [
@@ -33,7 +33,7 @@ const WORKS: readonly HeavyWork[] = [
       await fillEvents(path.join(folder, 'home'), 'metric', EVENTS);
       return workflows(['metrics'], folder);
     },
-    work: (gateway) => gateway.call('metrics_query', { lookback_hours: 100_000 }),
+    work: (gateway) => gateway.call('metrics_query', { since: '1100h' }),
   },
   {
     name: `dir_list, ${FILES} entries`,
@@ -133,12 +133,12 @@ function entries(mark: string): object {
 }
 
 function decisions(): object {
-  const text = 'The store keeps one row for each item, because a whole bundle would be written anew each time. ';
+  const text = 'The store keeps one row for each item, as a whole bundle would be written anew each time.';
   return {
     decisions: Array.from({ length: DECISIONS }, (_, index) => ({
       id: `d${index}`,
-      decision: `${text}${index}`,
-      rationale: text,
+      text: `${text} ${index}`,
+      rationale: 'Measured: the cost grew with the bundle.',
     })),
   };
 }
