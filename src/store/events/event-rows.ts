@@ -92,7 +92,12 @@ export async function eventsAfter(
   return (await rows.orderBy('id').limit(limitOf(limit)).execute()).map(toEvent);
 }
 
-function toEvent(row: Selectable<Tables['events']>): PlacedEvent {
+type EventRow = Pick<
+  Selectable<Tables['events']>,
+  'id' | 'kind' | 'at_ms' | 'type' | 'agent' | 'repo' | 'session' | 'body'
+>;
+
+export function toEvent(row: EventRow): PlacedEvent {
   return {
     id: Number(row.id),
     kind: row.kind as EventKind,

@@ -2,10 +2,15 @@ import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { AuditReader } from '../../../../src/commands/audit/audit-reader.ts';
+import type { PlacedEvent } from '../../../../src/core/stores/event-store.ts';
 import { loadSettings } from '../../../../src/gateway/settings/load-settings.ts';
 import { openDatabase } from '../../../../src/store/database/database.ts';
 import { openEventStore } from '../../../../src/store/events/open-event-store.ts';
 import { freshHome, writeConfig } from '../../../support/gateway.ts';
+
+function fail(error: unknown): never {
+  throw error;
+}
 
 /** Stores calls as a gateway of its own would. */
 async function store(home: string, ...tools: readonly string[]): Promise<void> {
@@ -16,10 +21,9 @@ async function store(home: string, ...tools: readonly string[]): Promise<void> {
 }
 
 /** The names of tools that come next. */
-async function take(following: AsyncGenerator<readonly { readonly tool: string }[]>, count: number): Promise<string[]> {
+async function take(following: AsyncGenerator<readonly PlacedEvent[]>, count: number): Promise<string[]> {
   const tools: string[] = [];
-  while (tools.length < count)
-    tools.push(...(await following.next()).value!.map((entry: { readonly tool: string }) => entry.tool));
+  while (tools.length < count) tools.push(...(await following.next()).value!.map(({ type }: PlacedEvent) => type));
   return tools;
 }
 
@@ -29,7 +33,7 @@ test.each([
 ])('goes on in the new database when the file is replaced, after %s calls', async (_name, count) => {
   const env = freshHome();
   const home = env.VIADUCT_HOME!;
-  const reader = new AuditReader(await loadSettings(writeConfig({}), env), {});
+  const reader = new AuditReader(await loadSettings(writeConfig({}), env), {}, fail);
   onTestFinished(() => reader.close());
   const tools = Array.from({ length: count }, (_, number) => `old-${number}`);
   await store(home, ...tools);
