@@ -37,19 +37,18 @@ export class AuditReader {
     this.#onFault = onFault;
   }
 
-  /** Returns the calls since a time in milliseconds since 1970, newest last. */
-  async since(time: number): Promise<readonly PlacedEvent[]> {
+  /** Returns the lines of the calls since a time in milliseconds since 1970, newest last. */
+  async since(time: number): Promise<readonly string[]> {
     await this.#index();
     return this.#calls.since(time);
   }
 
   /** The same, and then what is called later, as it comes: some at a time, forever. */
-  async *follow(time: number): AsyncGenerator<readonly PlacedEvent[]> {
+  async *follow(time: number): AsyncGenerator<readonly string[]> {
     await this.#index();
     let last = (await this.#store.newest({ kind: 'audit' }, 1))[0];
-    const shown = await this.#calls.since(time);
-    let known = new Set([...(await this.#storedAfter((last?.id ?? 0) - LATE_IDS)), ...shown].map(keyOf));
-    yield shown;
+    let known = new Set((await this.#storedAfter((last?.id ?? 0) - LATE_IDS)).map(keyOf));
+    yield await this.#calls.since(time);
     for (;;) {
       await pause(FOLLOW_EVERY_MS);
       await this.#index();

@@ -1,10 +1,9 @@
-import type { PlacedEvent } from '../../core/stores/event-store.ts';
 import { lookBack } from '../../core/text/lookback.ts';
 import type { Settings } from '../../gateway/settings/load-settings.ts';
 import { openSettings } from '../terminal/open-settings.ts';
 import { printError, printTable } from '../terminal/print.ts';
 import { hasReader, writeOutput } from '../terminal/standard-output.ts';
-import { entryOf, linesOf } from './audit-entries.ts';
+import { entryIn } from './audit-lines.ts';
 import { AuditReader } from './audit-reader.ts';
 import { type AuditFilter, MOST_ENTRIES } from './filtered-calls.ts';
 
@@ -54,16 +53,16 @@ function tellOnce(): (error: unknown) => void {
 /** Lines that are written at once. */
 const LINES = 2_000;
 
-function showJson(calls: readonly PlacedEvent[]): void {
-  for (let from = 0; from < calls.length; from += LINES) writeOutput(linesOf(calls.slice(from, from + LINES)));
+function showJson(calls: readonly string[]): void {
+  for (let from = 0; from < calls.length; from += LINES) writeOutput(`${calls.slice(from, from + LINES).join('\n')}\n`);
 }
 
-function showTable(calls: readonly PlacedEvent[]): void {
+function showTable(calls: readonly string[]): void {
   printTable(calls.map(row));
 }
 
-function row(call: PlacedEvent): string[] {
-  const { at, level, outcome, code, tool, durationMs, client, principal, session } = entryOf(call);
+function row(line: string): string[] {
+  const { at, level, outcome, code, tool, durationMs, client, principal, session } = entryIn(line);
   return [
     at.replace(/\.\d+Z$/, 'Z'),
     level,

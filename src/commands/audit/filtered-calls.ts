@@ -1,9 +1,9 @@
 import { globTest } from '../../core/access/name-filter.ts';
 import type { AuditEntry } from '../../core/providers/audit-entry.ts';
 import type { AuditLevel } from '../../core/providers/audit-level.ts';
-import type { AuditCalls, CallFilter } from '../../core/stores/audit-store.ts';
+import type { AuditCalls, CallFilter, FoundCalls } from '../../core/stores/audit-store.ts';
 import type { PlacedEvent } from '../../core/stores/event-store.ts';
-import { entryOf } from './audit-entries.ts';
+import { entryIn, lineOf } from './audit-lines.ts';
 
 export interface AuditFilter {
   /** Glob for names of tools and prompts, and for URIs. */
@@ -41,8 +41,8 @@ export class FilteredCalls {
     this.#isClient = testOf(filter.client);
   }
 
-  /** Returns the matching calls since a time, newest last. */
-  async since(since: number): Promise<readonly PlacedEvent[]> {
+  /** Returns the lines of the matching calls since a time, newest last. */
+  async since(since: number): Promise<readonly string[]> {
     const { session, level, failed } = this.#filter;
     const tools = await this.#namesOf('tool', since);
     const clients = await this.#namesOf('client', since);
@@ -50,30 +50,31 @@ export class FilteredCalls {
     return this.#read({ since, session, level, failed, tools: few(tools), clients: few(clients) });
   }
 
-  /** Returns those of some calls that match. */
-  among(events: readonly PlacedEvent[]): readonly PlacedEvent[] {
-    const { session, level, failed } = this.#filter;
-    return events.filter((event) => {
-      const entry = entryOf(event);
-      return (
-        this.#isNamed(event) &&
-        (session === undefined || entry.session.startsWith(session)) &&
-        (level === undefined || entry.level === level) &&
-        (failed !== true || isFailed(entry))
-      );
-    });
+  /** Returns the lines of those of some calls that match. */
+  among(events: readonly PlacedEvent[]): readonly string[] {
+    return events.map(lineOf).filter((line) => this.#matches(entryIn(line)));
   }
 
-  async #read(filter: CallFilter): Promise<readonly PlacedEvent[]> {
+  #matches(entry: AuditEntry): boolean {
+    const { session, level, failed } = this.#filter;
+    return (
+      this.#isNamed(entry) &&
+      (session === undefined || entry.session.startsWith(session)) &&
+      (level === undefined || entry.level === level) &&
+      (failed !== true || entry.outcome !== 'ok')
+    );
+  }
+
+  async #read(filter: CallFilter): Promise<readonly string[]> {
     const isExact =
       (this.#isTool === undefined || filter.tools !== undefined) &&
       (this.#isClient === undefined || filter.clients !== undefined);
-    const found: PlacedEvent[] = [];
-    let page: readonly PlacedEvent[] = [];
+    const found: string[] = [];
+    let page: FoundCalls | undefined;
     do {
-      page = await this.#calls.find(filter, PAGE, page.at(-1));
-      for (const event of page) if (isExact || this.#isNamed(event)) found.push(event);
-    } while (page.length === PAGE && found.length < MOST_ENTRIES);
+      page = await this.#calls.find(filter, PAGE, page?.last);
+      for (const line of page.lines) if (isExact || this.#isNamed(entryIn(line))) found.push(line);
+    } while (page.lines.length === PAGE && found.length < MOST_ENTRIES);
     return found.slice(0, MOST_ENTRIES).reverse();
   }
 
@@ -82,8 +83,8 @@ export class FilteredCalls {
     return test && (await this.#calls.names(column, since)).filter(test);
   }
 
-  #isNamed({ type, agent }: PlacedEvent): boolean {
-    return this.#isTool?.(type) !== false && (this.#isClient === undefined || this.#isClient(agent ?? ''));
+  #isNamed({ tool, client = '' }: AuditEntry): boolean {
+    return this.#isTool?.(tool) !== false && this.#isClient?.(client) !== false;
   }
 }
 
@@ -93,5 +94,3 @@ function testOf(glob: string | undefined): NameTest | undefined {
 
 const few = (names: readonly string[] | undefined) =>
   names !== undefined && names.length <= MOST_NAMES ? names : undefined;
-
-const isFailed = ({ outcome }: AuditEntry) => outcome !== 'ok';

@@ -1,5 +1,5 @@
 import type { AuditLevel } from '../providers/audit-level.ts';
-import type { EventPlace, PlacedEvent } from './event-store.ts';
+import type { EventPlace } from './event-store.ts';
 
 /** A line of a file of the audit, as a row of the index. */
 export interface AuditRow {
@@ -62,5 +62,12 @@ export interface AuditCalls {
   /** Returns the different names of tools, or of clients, in calls since a time. */
   names(column: 'tool' | 'client', since: number): Promise<readonly string[]>;
   /** Returns at most this many calls, the newest first; `before` continues where an earlier answer ended. */
-  find(filter: CallFilter, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]>;
+  find(filter: CallFilter, limit: number, before?: EventPlace): Promise<FoundCalls>;
+}
+
+export interface FoundCalls {
+  /** The calls as lines of the audit's files: to take each row apart would cost more than to find it. */
+  readonly lines: readonly string[];
+  /** The place of the last one. */
+  readonly last: EventPlace | undefined;
 }

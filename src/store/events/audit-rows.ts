@@ -1,10 +1,10 @@
 import { CompiledQuery, sql } from 'kysely';
-import type { AuditRow, CallFilter, IndexedPart } from '../../core/stores/audit-store.ts';
-import type { EventPlace, PlacedEvent } from '../../core/stores/event-store.ts';
+import type { AuditRow, CallFilter, FoundCalls, IndexedPart } from '../../core/stores/audit-store.ts';
+import type { EventPlace } from '../../core/stores/event-store.ts';
 import { storableText } from '../../core/stores/storable-text.ts';
+import { escapeInvisible } from '../../core/text/clean-text.ts';
 import type { EngineKind, Queries } from '../database/tables.ts';
 import { boundOf, limitOf } from '../database/values.ts';
-import { toEvent } from './event-rows.ts';
 
 /** Rows of one statement at most; see `insertText`. */
 const MAX_ROWS = 256;
@@ -118,25 +118,69 @@ export async function namesSince(queries: Queries, column: 'type' | 'agent', sin
   return rows.map(({ name }) => name);
 }
 
+interface Page {
+  readonly limit: number;
+  readonly before: EventPlace | undefined;
+}
+
 export async function findCalls(
   queries: Queries,
-  { since, tools, clients, session, level, failed }: CallFilter,
-  limit: number,
-  before: EventPlace | undefined,
-): Promise<PlacedEvent[]> {
-  let rows = queries.selectFrom('events').where('kind', '=', sql.lit('audit')).where('at_ms', '>=', boundOf(since));
+  kind: EngineKind,
+  filter: CallFilter,
+  { limit, before }: Page,
+): Promise<FoundCalls> {
+  let rows = matching(queries, filter);
   if (before !== undefined)
     rows = rows.where((eb) => eb(eb.refTuple('at_ms', 'id'), '<', eb.tuple(before.at, before.id)));
+  const page = rows
+    .select(['id', 'at_ms', 'type', 'agent', 'session', 'key', 'body'])
+    .orderBy('at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limitOf(limit));
+  const { rows: found } = await sql<{ text: string | null }>`
+    select ${kind === 'sqlite' ? PACKED_BY_SQLITE : PACKED_BY_POSTGRES} as text from (${page}) as calls
+  `.execute(queries);
+  return unpacked(found[0]?.text ?? '');
+}
+
+function matching(queries: Queries, { since, tools, clients, session, level, failed }: CallFilter) {
+  let rows = queries.selectFrom('events').where('kind', '=', sql.lit('audit')).where('at_ms', '>=', boundOf(since));
   if (tools !== undefined) rows = rows.where('type', 'in', tools.map(storableText));
   if (clients !== undefined) rows = rows.where('agent', 'in', clients.map(storableText));
   if (session !== undefined) rows = rows.where(sql`substr(session, 1, ${sql.lit(session.length)})`, '=', session);
   if (level !== undefined) rows = rows.where('level', '=', level);
   if (failed === true) rows = rows.where('outcome', '<>', sql.lit('ok'));
-  const found = await rows
-    .select(['id', 'kind', 'at_ms', 'type', 'agent', 'repo', 'session', 'body'])
-    .orderBy('at_ms', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limitOf(limit))
-    .execute();
-  return found.map(toEvent);
+  return rows;
+}
+
+/**
+ * Rows of a page as one text: of many small values, each would cost more than its row. Texts of JSON have no tabs and
+ * line breaks. Calls without a key, of before files were indexed, do not have their tool in the body.
+ */
+const PACKED_BY_SQLITE = sql<string>`group_concat(
+  id || char(9) || at_ms || char(9) || '"session":' || json_quote(coalesce(session, ''))
+    || case when agent is null then '' else ',"client":' || json_quote(agent) end
+    || case when key is null then ',"tool":' || json_quote(type) else '' end || char(9) || body,
+  char(10))`;
+const PACKED_BY_POSTGRES = sql<string>`string_agg(
+  id || chr(9) || at_ms || chr(9) || '"session":' || to_json(coalesce(session, ''))
+    || case when agent is null then '' else ',"client":' || to_json(agent) end
+    || case when key is null then ',"tool":' || to_json(type) else '' end || chr(9) || body,
+  chr(10) order by at_ms desc, id desc)`;
+
+function unpacked(text: string): FoundCalls {
+  const heads = new Map<string, string>();
+  const lines: string[] = [];
+  let last: EventPlace | undefined;
+  for (const row of text === '' ? [] : text.split('\n')) {
+    const [id, at, head, body] = row.split('\t') as [string, string, string, string];
+    let shown = heads.get(head);
+    if (shown === undefined) {
+      shown = escapeInvisible(head);
+      heads.set(head, shown);
+    }
+    last = { id: Number(id), at: Number(at) };
+    lines.push(`{"at":"${new Date(last.at).toISOString()}",${shown}${body === '{}' ? '}' : `,${body.slice(1)}`}`);
+  }
+  return { lines, last };
 }

@@ -92,12 +92,7 @@ export async function eventsAfter(
   return (await rows.orderBy('id').limit(limitOf(limit)).execute()).map(toEvent);
 }
 
-type EventRow = Pick<
-  Selectable<Tables['events']>,
-  'id' | 'kind' | 'at_ms' | 'type' | 'agent' | 'repo' | 'session' | 'body'
->;
-
-export function toEvent(row: EventRow): PlacedEvent {
+function toEvent(row: Selectable<Tables['events']>): PlacedEvent {
   return {
     id: Number(row.id),
     kind: row.kind as EventKind,

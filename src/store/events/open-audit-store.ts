@@ -1,5 +1,12 @@
-import type { AuditCalls, AuditIndex, AuditRow, CallFilter, IndexedPart } from '../../core/stores/audit-store.ts';
-import type { EventPlace, PlacedEvent } from '../../core/stores/event-store.ts';
+import type {
+  AuditCalls,
+  AuditIndex,
+  AuditRow,
+  CallFilter,
+  FoundCalls,
+  IndexedPart,
+} from '../../core/stores/audit-store.ts';
+import type { EventPlace } from '../../core/stores/event-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import { thisMachine } from '../this-machine.ts';
@@ -52,8 +59,8 @@ class DatabaseAudit implements AuditIndex, AuditCalls {
     return this.#run(({ queries }, { namesSince }) => namesSince(queries, column === 'tool' ? 'type' : 'agent', since));
   }
 
-  find(filter: CallFilter, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]> {
-    return this.#run(({ queries }, { findCalls }) => findCalls(queries, filter, limit, before));
+  find(filter: CallFilter, limit: number, before?: EventPlace): Promise<FoundCalls> {
+    return this.#run(({ queries, kind }, { findCalls }) => findCalls(queries, kind, filter, { limit, before }));
   }
 
   #here(): string {

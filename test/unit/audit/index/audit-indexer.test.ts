@@ -27,7 +27,8 @@ describe.each(KINDS)('lines in an index in %s', (kind) => {
       return new AuditIndexer({ index: openAuditStore({ database: own, home: place.home }), file, files });
     };
     const tools = async () => (await store.oldest({ kind: 'audit' }, 100_000)).map(({ type }) => type);
-    return { file, store, database, indexer: newIndexer(), newIndexer, tools };
+    const calls = openAuditStore({ database, home: place.home });
+    return { file, store, calls, indexer: newIndexer(), newIndexer, tools };
   }
 
   test('are there once, however often and however many at once index them', async ({ skip }) => {
@@ -40,6 +41,30 @@ describe.each(KINDS)('lines in an index in %s', (kind) => {
     const found = await tools();
     expect(found).toHaveLength(5_003);
     expect(new Set(found).size).toBe(5_003);
+  });
+
+  test('are found by every filter, a page at a time, as the file has them', async ({ skip }) => {
+    const { file, store, calls, indexer } = await opened(skip);
+    const strange = lineOf('b\t"x', { client: 'c\u{e9} "q"', outcome: 'error', level: 'security' });
+    writeFileSync(file, lineOf('a') + strange + lineOf('c', { session: 't' }));
+    await indexer.run();
+    await store.add([{ kind: 'audit', at: AT - 1, type: 'old', session: 's', body: '{"level":"info"}' }]);
+    const find = async (filter: object) =>
+      (await calls.find({ since: 0, ...filter }, 10)).lines.map((line) => JSON.parse(line));
+    expect((await find({})).map(({ tool }) => tool)).toEqual(['c', 'b\t"x', 'a', 'old']);
+    for (const filter of [
+      { tools: ['b\t"x', 'z'] },
+      { clients: ['c\u{e9} "q"'] },
+      { failed: true },
+      { level: 'security' },
+    ])
+      expect(await find(filter)).toEqual([JSON.parse(strange)]);
+    expect(await find({ session: 't' })).toMatchObject([{ tool: 'c' }]);
+    expect(await find({ since: AT + 1 })).toEqual([]);
+    expect(await calls.names('client', 0)).toEqual(['c\u{e9} "q"']);
+    const { lines, last } = await calls.find({ since: 0 }, 2);
+    expect(lines).toHaveLength(2);
+    expect((await calls.find({ since: 0 }, 2, last)).lines.map((line) => JSON.parse(line).tool)).toEqual(['a', 'old']);
   });
 
   test('are known by their file, whatever its name is now', async ({ skip }) => {
