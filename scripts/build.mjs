@@ -150,22 +150,23 @@ chmodSync('dist/main.js', 0o755);
 
 /** Worker threads, by the names of their programs: none of them costs a start of the command a byte. */
 const WORKERS = {
-  worker: 'src/knowledge/index/threads/worker.ts',
-  documents: 'src/knowledge/documents/worker.ts',
+  'knowledge/worker': 'src/knowledge/index/threads/worker.ts',
+  'knowledge/documents': 'src/knowledge/documents/worker.ts',
+  'audit/worker': 'src/audit/index/worker.ts',
 };
 /** Packages that read documents are optional, and are loaded when a document needs them. */
 const LOADERS = ['@mozilla/readability', 'linkedom', 'mammoth', /^pdfjs-dist/, 'turndown'];
 
 for (const [name, input] of Object.entries(WORKERS)) {
   const worker = await rolldown({
-    input: { [name]: input },
+    input: { [path.basename(name)]: input },
     platform: 'node',
     external: [...EXTERNAL, ...LOADERS],
     plugins: [onlyUsedZod, shortText],
     transform: { target: TARGET },
   });
   const written = await worker.write({
-    dir: 'dist/knowledge',
+    dir: path.join('dist', path.dirname(name)),
     format: 'esm',
     sourcemap: true,
     sourcemapExcludeSources: true,

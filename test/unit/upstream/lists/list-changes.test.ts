@@ -67,7 +67,7 @@ test('what has changed is forgotten with the connection, and the rest with it', 
 
 test('what changes on the next connection waits for the rest of the rest', () => {
   const { changes, asked } = open();
-  changes.restAfter(100);
+  changes.spend(250);
   changes.note(['tool']);
   changes.clear();
   changes.note(['prompt']);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { Batch } from '../../../src/audit/batch.ts';
+import { LineMaker } from '../../../src/audit/line-maker.ts';
 import type { ArgumentsForm } from '../../../src/audit/shown-arguments.ts';
 import { GatewayError } from '../../../src/core/errors.ts';
 import type { EndedCall } from '../../../src/core/providers/call-audit.ts';
@@ -13,10 +13,14 @@ const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
 function linesOf(calls: readonly EndedCall[], form: ArgumentsForm = 'digest'): string[] {
   const masker = new Masker();
   masker.add(SECRET);
-  const batch = new Batch(form, masker);
-  for (const call of calls) batch.add(call);
-  expect(batch.calls).toHaveLength(calls.length);
-  return batch.lines.split('\n').slice(0, -1);
+  const maker = new LineMaker(form, masker);
+  const lines = calls
+    .map((call) => maker.lineOf(call))
+    .join('')
+    .split('\n')
+    .slice(0, -1);
+  expect(lines).toHaveLength(calls.length);
+  return lines;
 }
 
 const entryOf = (call: EndedCall, form?: ArgumentsForm): any => JSON.parse(linesOf([call], form)[0]!);
@@ -26,11 +30,12 @@ describe('a line', () => {
   test('has the name of a listed tool whole, though a word of it is a secret', () => {
     const masker = new Masker();
     for (const secret of ['search', 'hunter2']) masker.add(secret);
-    const batch = new Batch('off', masker);
+    const maker = new LineMaker('off', masker);
     const named = (name: string, listed = true) =>
       endedCall({ params: { name }, ...(listed ? {} : { descriptor: undefined, provider: undefined }) });
-    for (const call of [named('up_search'), named('up_hunter2'), named('no_search', false)]) batch.add(call);
-    const shown = batch.lines.split('\n').slice(0, -1);
+    const shown = [named('up_search'), named('up_hunter2'), named('no_search', false)].map((call) =>
+      maker.lineOf(call),
+    );
     expect(shown.map((line) => JSON.parse(line).tool)).toEqual(['up_search', 'up_[secret]', 'no_[secret]']);
   });
 

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 
-/** Gives indexing the lowest priority on this machine, except for idle work. */
+/** Gives background work the lowest priority on this machine, except for idle work. */
 const NICENESS = 10;
 
 /** Lets others go first: on Linux this thread alone. Elsewhere a priority is of the whole process, and stays as it is. */
