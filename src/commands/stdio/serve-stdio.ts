@@ -1,12 +1,13 @@
+import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { PROFILE_NOTIFICATION } from '../../core/access/client-grant.ts';
 import { depthIn } from '../../core/agent-depth.ts';
 import { FOLDER_NOTIFICATION } from '../../core/providers/client-folder.ts';
 import { connectToDaemon, type RunningDaemon } from '../../gateway/serving/daemon-record.ts';
-import { daemonPaths } from '../../gateway/settings/paths.ts';
+import { type DaemonPaths, daemonPaths } from '../../gateway/settings/paths.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
 import { VERSION } from '../../gateway/version.ts';
+import { Shim } from './shim/shim.ts';
 
 /** The time to wait for the first message, in milliseconds. Clients send it at once. */
 const INTRODUCTION_MS = 250;
@@ -76,38 +77,30 @@ export async function serveStdio(
   };
 }
 
-/** Copies bytes in both directions. The running gateway does the rest, once it knows in which folder the client works. */
+/** Serves the client through the gateway that runs, and through the one that takes its place if it ends. */
 function attach(
   { socket, record }: RunningDaemon,
-  { log }: Pick<VisitorSettings, 'log'>,
+  { log, home, configPath }: Pick<VisitorSettings, 'log' | 'home' | 'configPath'>,
   client: StdioClient & { readonly depth: number },
 ): StdioServing {
-  const { input, output, folder, profile, depth } = client;
+  const { folder, profile, depth } = client;
   log.debug({ pid: record.pid, url: record.url }, 'attached to the gateway that runs');
-  let inputEnded = false;
-  input.on('end', () => {
-    inputEnded = true;
+  const shim = new Shim(socket, {
+    ...client,
+    introduction: `${notice(PROFILE_NOTIFICATION, { profile })}${notice(FOLDER_NOTIFICATION, { folder, depth: String(depth) })}`,
+    finder: { reconnect: () => findSuccessor(daemonPaths(home, configPath)) },
   });
-  // It may be a socket whose client was killed.
-  input.on('error', () => {
-    inputEnded = true;
-    socket.destroy();
-  });
-  const tell = (method: string, params: object) =>
-    socket.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
-  tell(PROFILE_NOTIFICATION, { profile });
-  tell(FOLDER_NOTIFICATION, { folder, depth: String(depth) });
-  input.pipe(socket);
-  socket.pipe(output, { end: false });
-  output.on('error', () => socket.destroy());
-  const ended = finished(socket, { writable: false }).then(
-    () => ({ clean: inputEnded, reason: 'the gateway has closed the connection' }),
-    (error: Error) => ({ clean: inputEnded, reason: `the connection to the gateway broke: ${error.message}` }),
-  );
-  return {
-    ended,
-    stop: async () => {
-      socket.destroy();
-    },
-  };
+  return { ended: shim.ended, stop: async (reason) => shim.stop(reason) };
+}
+
+function notice(method: string, params: object): string {
+  return `${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`;
+}
+
+/** @throws Error if the gateway that runs now is of another version */
+async function findSuccessor(paths: DaemonPaths): Promise<Socket | undefined> {
+  const daemon = await connectToDaemon(paths);
+  if (daemon === undefined || daemon.record.version === VERSION) return daemon?.socket;
+  daemon.socket.destroy();
+  throw new Error(`the gateway that runs now is of version ${daemon.record.version}. Start the client again`);
 }
