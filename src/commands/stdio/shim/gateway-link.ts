@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface LinkEvents {
   readonly onData: (chunk: Buffer) => void;
@@ -10,12 +10,12 @@ export interface LinkEvents {
 
 /** The connection to one gateway. */
 export class GatewayLink {
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   readonly #events: LinkEvents;
   #isOver = false;
   #problem: string | undefined;
 
-  constructor(socket: Socket, events: LinkEvents) {
+  constructor(socket: Duplex, events: LinkEvents) {
     this.#socket = socket;
     this.#events = events;
     socket.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Budget } from '../../../core/timing/budget.ts';
 
@@ -8,7 +8,7 @@ export interface GatewayFinder {
    * Connects to the gateway, or starts one. Resolves to `undefined` if there is none now, but may be soon.
    * @throws Error if there will be none for this client
    */
-  reconnect(): Promise<Socket | undefined>;
+  reconnect(): Promise<Duplex | undefined>;
 }
 
 /** The time in which another gateway must be there, in milliseconds. */
@@ -31,7 +31,7 @@ export class Reconnecting {
    * Tries to reach a gateway until one is there. Resolves to `undefined` when `isWanted` says no.
    * @throws Error if there will be none for this client
    */
-  async next(isWanted: () => boolean): Promise<Socket | undefined> {
+  async next(isWanted: () => boolean): Promise<Duplex | undefined> {
     if (!this.#budget.take()) throw new Error('one gateway after another has ended');
     const deadline = performance.now() + PATIENCE_MS;
     for (let pause = FIRST_PAUSE_MS; isWanted(); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {

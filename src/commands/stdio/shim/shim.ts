@@ -1,5 +1,4 @@
-import type { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { ClientLink } from './client-link.ts';
 import { GatewayLink } from './gateway-link.ts';
 import { Journal } from './journal/journal.ts';
@@ -39,7 +38,7 @@ export class Shim {
   /** Resolves when the client has gone, or can be served no more. */
   readonly ended: Promise<ShimEnd>;
 
-  constructor(socket: Socket, { input, output, introduction, finder }: ShimOptions) {
+  constructor(socket: Duplex, { input, output, introduction, finder }: ShimOptions) {
     this.#introduction = introduction;
     this.#reconnecting = new Reconnecting(finder);
     this.ended = new Promise((resolve) => {
@@ -66,7 +65,7 @@ export class Shim {
     this.#resolve = undefined;
   }
 
-  #connect(socket: Socket): GatewayLink {
+  #connect(socket: Duplex): GatewayLink {
     const fromGateway = relayNotedIn(this.#journal, {
       admit: (line) => this.#opening?.takes(line) !== true && this.#journal.fromGateway(line),
       write: (bytes) => this.#client.write(bytes),

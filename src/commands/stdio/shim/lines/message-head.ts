@@ -18,7 +18,7 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b
 const SPACE = 0x20;
 
 /** The id in a last member `id`. A string cannot hold this text: its quotes would have to be escaped. */
-const LAST_ID = /,"id":("[^"\\]{1,48}"|-?[0-9]{1,20})\}\r?\n$/;
+const LAST_ID = /,"id":("[ !#-[\]-~]{1,48}"|-?[0-9]{1,20})\}\r?\n$/;
 const LAST_ID_BYTES = 64;
 
 /**
@@ -61,8 +61,8 @@ function readMembers(text: Buffer, from: number, to: number, found: Found, isTho
     if (!isThorough && isContainer(text[start])) return false;
     at = valueEnd(text, start, to);
     if (at >= to) return isThorough;
-    if (key === 'id') found.id = text.latin1Slice(start, at);
-    if (key === 'method') found.method = asString(text.latin1Slice(start, at));
+    if (key === 'id') found.id = text.utf8Slice(start, at);
+    if (key === 'method') found.method = asString(text.utf8Slice(start, at));
     if (isSettled(found)) return true;
   }
   return at < to;
