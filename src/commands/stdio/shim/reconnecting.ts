@@ -12,7 +12,7 @@ export interface GatewayFinder {
 }
 
 /** The time in which another gateway must be there, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
 /** The number of gateways that may follow one another. */
