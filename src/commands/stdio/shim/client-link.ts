@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 
 /** The most bytes of the client that wait for a gateway; then its input is not read. */
-export const MAX_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 
-export interface ClientEvents {
+interface ClientEvents {
   readonly onData: (chunk: Buffer) => void;
   /** The client takes no more for now, or does again. */
   readonly onCrowded: (isCrowded: boolean) => void;

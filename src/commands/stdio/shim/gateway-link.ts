@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-export interface LinkEvents {
+interface LinkEvents {
   readonly onData: (chunk: Buffer) => void;
   /** The gateway takes no more for now, or does again. */
   readonly onCrowded: (isCrowded: boolean) => void;

@@ -13,7 +13,7 @@ export interface ShimEnd {
   readonly reason: string;
 }
 
-export interface ShimOptions {
+interface ShimOptions {
   readonly input: Readable;
   readonly output: Writable;
   /** The lines that each gateway gets first. */
@@ -87,11 +87,14 @@ export class Shim {
   }
 
   #onLost(reason: string): void {
+    if (this.#client.hasEnded) {
+      this.stop(reason);
+      return;
+    }
     this.#endGateway();
     this.#client.tell(this.#journal.lose());
     const { problem } = this.#journal;
-    if (this.#client.hasEnded) this.#abandon(reason);
-    else if (problem === undefined) void this.#replace(reason);
+    if (problem === undefined) void this.#replace(reason);
     else this.#abandon(`${reason}; another one cannot take its place: ${problem}`);
   }
 

@@ -8,8 +8,13 @@ export interface ClientRequest {
   readonly text: Buffer | undefined;
 }
 
-/** Requests that make the session; they are kept beyond their answers. */
-const SESSION_METHODS = ['initialize', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'];
+/** Methods whose requests make the session. */
+export const SESSION_METHODS: ReadonlySet<string> = new Set([
+  'initialize',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+]);
 export const LISTEN_METHOD = 'subscriptions/listen';
 
 /** Methods whose requests can be sent again. */
@@ -25,9 +30,9 @@ const REPEATABLE = new Set([
 ]);
 
 /** The most open requests of a client whose gateway can be replaced. */
-export const MAX_OPEN = 10_000;
+const MAX_OPEN = 10_000;
 /** The most bytes of requests that are kept to be sent again. */
-export const MAX_KEPT = 4 * 1024 * 1024;
+const MAX_KEPT = 4 * 1024 * 1024;
 
 /** The client's requests that are not answered. */
 export class ClientRequests {

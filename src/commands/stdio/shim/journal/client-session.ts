@@ -2,8 +2,11 @@ import { copyOf, type Line, parsed, valueAt } from '../lines/line.ts';
 import type { ClientRequest } from './client-requests.ts';
 
 /** The most resource subscriptions and bytes of them with which a session can be made again. */
-export const MAX_SUBSCRIPTIONS = 10_000;
-export const MAX_SESSION_BYTES = 4 * 1024 * 1024;
+const MAX_SUBSCRIPTIONS = 10_000;
+const MAX_SESSION_BYTES = 4 * 1024 * 1024;
+
+/** Capabilities that a gateway has by itself; others come and go with the servers behind it. */
+const PROMISED = ['tools', 'prompts', 'resources', 'completions', 'logging', 'tasks'] as const;
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
@@ -59,9 +62,7 @@ export class ClientSession {
     const [version, before] = ['protocolVersion', 'capabilities'].map((name) => valueAt(this.#agreement, name));
     const spoken = valueAt(result, 'protocolVersion');
     if (spoken !== version) return `it speaks protocol version ${String(spoken)} instead of ${String(version)}`;
-    const missing = Object.keys(before ?? {}).find(
-      (name) => !offers(valueAt(result, 'capabilities', name), valueAt(before, name)),
-    );
+    const missing = PROMISED.find((name) => !offers(valueAt(result, 'capabilities', name), valueAt(before, name)));
     return missing === undefined ? undefined : `it does not offer the capability "${missing}" as before`;
   }
 
@@ -93,7 +94,8 @@ function uriIn(request: Buffer): string {
 
 /** Returns whether a capability is there with all that it was promised with. */
 function offers(offered: unknown, promised: unknown): boolean {
-  if (typeof promised !== 'object' || promised === null) return promised === false || offered === promised;
+  if (promised === undefined || promised === false) return true;
+  if (typeof promised !== 'object' || promised === null) return offered === promised;
   if (typeof offered !== 'object' || offered === null) return false;
   return Object.entries(promised).every(([name, value]) => offers(valueAt(offered, name), value));
 }

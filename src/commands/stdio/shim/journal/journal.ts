@@ -1,15 +1,13 @@
 import { type Line, parsed, valueAt } from '../lines/line.ts';
 import { headOf } from '../lines/message-head.ts';
 import { ChangeStreams, streamOf } from './change-streams.ts';
-import { type ClientRequest, ClientRequests, LISTEN_METHOD } from './client-requests.ts';
+import { type ClientRequest, ClientRequests, LISTEN_METHOD, SESSION_METHODS } from './client-requests.ts';
 import { ClientSession } from './client-session.ts';
 import { lostAnswer, unsentAnswer } from './failed-answer.ts';
 import { GatewayRequests } from './gateway-requests.ts';
 
-const SESSION_METHODS = new Set(['initialize', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
-
 /** The messages that make the session of another gateway. */
-export interface Replay {
+interface Replay {
   readonly toGateway: readonly (Buffer | string)[];
   readonly toClient: readonly string[];
 }

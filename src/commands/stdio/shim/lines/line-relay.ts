@@ -1,11 +1,11 @@
 import type { Line } from './line.ts';
 
 /** The longest line that is held until it is complete, in bytes: the default of `limits.frameBytes`. */
-export const MAX_LINE = 64 * 1024 * 1024;
+const MAX_LINE = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-export interface LineReceiver {
+interface LineReceiver {
   /** Returns whether the line is passed on. */
   admit(line: Line): boolean;
   /** Takes bytes that are passed on, whole lines in order. */

@@ -1,7 +1,7 @@
 import { copyOf, type Line } from './line.ts';
 
 /** The members of a JSON-RPC message that tell what it is. */
-export interface MessageHead {
+interface MessageHead {
   /** The id as its sender spelt it, quotes included. */
   readonly id?: string;
   readonly method?: string;

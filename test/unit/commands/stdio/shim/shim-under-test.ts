@@ -4,7 +4,7 @@ import { duplexPair } from '../../../../../src/gateway/client/duplex-pair.ts';
 import { RawClient } from '../../../../support/clients/raw-client.ts';
 import { FakeGateway } from './fake-gateway.ts';
 
-export const INTRODUCTION = '{"jsonrpc":"2.0","method":"notifications/viaduct/profile","params":{}}\n';
+const INTRODUCTION = '{"jsonrpc":"2.0","method":"notifications/viaduct/profile","params":{}}\n';
 
 /** Lets everything happen that has begun. */
 export async function settle(): Promise<void> {
