@@ -111,6 +111,6 @@ test('a client that leaves while no gateway is there is served no more', async (
   expect(await exit).toBe(0);
 });
 
-test('twenty clients with open calls survive a gateway that is killed', async () => {
-  expect(await killRounds(20, 2)).toEqual(Array.from({ length: 20 }, () => 2));
+test('clients with open calls survive a gateway that is killed twice', async () => {
+  expect(await killRounds(4, 2)).toEqual([2, 2, 2, 2]);
 });

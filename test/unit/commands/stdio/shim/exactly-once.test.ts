@@ -54,9 +54,13 @@ class Play {
     else if (each.is === 'answer') gateway.answer(each.which);
     else if (each.is === 'ask') gateway.ask();
     else if (each.is === 'reply') this.#reply();
-    else if (each.is === 'settle') await settle();
-    // There may be ten deaths in a short time.
-    else if (++this.#deaths < 10) gateway.die(each.isWithinMessage);
+    else if (each.is === 'die') this.#die(each.isWithinMessage);
+    else await settle();
+  }
+
+  /** There may be ten deaths in a short time. */
+  #die(isWithinMessage: boolean): void {
+    if (++this.#deaths < 10) this.under.gateway.die(isWithinMessage);
   }
 
   async #request({ method, cut }: { readonly method: string; readonly cut: number }): Promise<void> {
