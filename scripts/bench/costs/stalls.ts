@@ -16,8 +16,8 @@ const RELOAD_MS = 6_000;
 /** One piece of heavy work: `prepare` starts a gateway for it, `work` is measured. */
 interface HeavyWork {
   readonly name: string;
-  prepare(): Promise<ProbedGateway>;
-  work(gateway: ProbedGateway): Promise<unknown>;
+  readonly prepare: () => Promise<ProbedGateway>;
+  readonly work: (gateway: ProbedGateway) => Promise<unknown>;
 }
 
 const WORKS: readonly HeavyWork[] = [

@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { PROFILE_NOTIFICATION } from '../../core/access/client-grant.ts';
 import { depthIn } from '../../core/agent-depth.ts';
-import { FOLDER_NOTIFICATION } from '../../core/providers/client-folder.ts';
 import { connectToDaemon, type RunningDaemon } from '../../gateway/serving/daemon-record.ts';
 import { type DaemonPaths, daemonPaths } from '../../gateway/settings/paths.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
 import { VERSION } from '../../gateway/version.ts';
+import { introductionOf } from './shim/introduction.ts';
 import { Shim } from './shim/shim.ts';
 
 /** The time to wait for the first message, in milliseconds. Clients send it at once. */
@@ -83,18 +82,13 @@ function attach(
   { log, home, configPath }: Pick<VisitorSettings, 'log' | 'home' | 'configPath'>,
   client: StdioClient & { readonly depth: number },
 ): StdioServing {
-  const { folder, profile, depth } = client;
   log.debug({ pid: record.pid, url: record.url }, 'attached to the gateway that runs');
   const shim = new Shim(socket, {
     ...client,
-    introduction: `${notice(PROFILE_NOTIFICATION, { profile })}${notice(FOLDER_NOTIFICATION, { folder, depth: String(depth) })}`,
+    introduction: introductionOf(client),
     finder: { reconnect: () => findSuccessor(daemonPaths(home, configPath)) },
   });
   return { ended: shim.ended, stop: async (reason) => shim.stop(reason) };
-}
-
-function notice(method: string, params: object): string {
-  return `${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`;
 }
 
 /** @throws Error if the gateway that runs now is of another version */

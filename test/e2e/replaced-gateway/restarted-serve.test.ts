@@ -67,10 +67,10 @@ test('questions that are open when the gateway is killed are taken back', async 
   );
   await gateway.end();
   for (const answer of await Promise.all(calls)) expect(answer._meta['viaduct/gateway']).toMatchObject(EXITED);
-  const ids = questions.map(({ value }) => value.id);
+  const ids = new Set(questions.map(({ value }) => value.id));
   await client.waitFor(({ value }) => value.method === 'notifications/cancelled');
   const withdrawn = client.notifications('notifications/cancelled').map(({ value }) => value.params.requestId);
-  expect(withdrawn.sort()).toEqual(ids.sort());
+  expect(new Set(withdrawn)).toEqual(ids);
   await gateway.startAgain();
   for (const id of ids) client.write(JSON.stringify({ jsonrpc: '2.0', id, result: { action: 'cancel' } }));
   client.answers.set('elicitation/create', () => ({ action: 'accept', content: {} }));
