@@ -16,10 +16,16 @@ type Found = { -readonly [Key in keyof MessageHead]: MessageHead[Key] };
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 const SPACE = 0x20;
+/** The longest key that matters, with its quotes. */
+const MAX_KEY = 8;
 
-/** The id in a last member `id`. A string cannot hold this text: its quotes would have to be escaped. */
-const LAST_ID = /,"id":("[ !#-[\]-~]{1,48}"|-?[0-9]{1,20})\}\r?\n$/;
-const LAST_ID_BYTES = 64;
+const [ZERO, NINE, MINUS] = [0x30, 0x39, 0x2d];
+const [NEWLINE, CARRIAGE_RETURN, LAST_PRINTABLE] = [0x0a, 0x0d, 0x7e];
+
+/** In front of the id of a last member `id`. A string cannot hold this text: its quotes would have to be escaped. */
+const ID_KEY = Buffer.from(',"id":');
+/** The longest id that is looked for at the end. */
+const MAX_LAST_ID = 48;
 
 /**
  * Returns what a line is, and reads no more of it than needed: most senders write the id in front of params and results, and
@@ -31,8 +37,8 @@ export function headOf(line: Line): MessageHead {
   const [first, start, end] = earlier === undefined ? [chunk, from, to] : [earlier[0]!, 0, earlier[0]!.length];
   if (readMembers(first, start, end, found, false)) return found;
   if (found.method !== undefined || found.hasOutcome === true) {
-    const lastId = LAST_ID.exec(chunk.latin1Slice(Math.max(from, to - LAST_ID_BYTES), to))?.[1];
-    if (lastId !== undefined) return { ...found, id: lastId };
+    found.id = lastId(chunk, from, to);
+    if (found.id !== undefined) return found;
   }
   const whole: Found = {};
   if (earlier === undefined) readMembers(chunk, from, to, whole, true);
@@ -54,7 +60,7 @@ function readMembers(text: Buffer, from: number, to: number, found: Found, isTho
   for (at = skipBlank(text, at + 1, to); at < to && text[at] === QUOTE; at = skipBlank(text, at, to)) {
     const keyEnd = stringEnd(text, at, to);
     if (keyEnd >= to) return isThorough;
-    const key = text.latin1Slice(at + 1, keyEnd - 1);
+    const key = keyEnd - at > MAX_KEY ? '' : text.latin1Slice(at + 1, keyEnd - 1);
     const start = skipBlank(text, keyEnd, to);
     if (key === 'result' || key === 'error') found.hasOutcome = true;
     if (isSettled(found)) return true;
@@ -66,6 +72,28 @@ function readMembers(text: Buffer, from: number, to: number, found: Found, isTho
     if (isSettled(found)) return true;
   }
   return at < to;
+}
+
+/** Returns the id of a message whose last member it is, if it is written without white space. */
+function lastId(chunk: Buffer, from: number, to: number): string | undefined {
+  let end = to - 1;
+  if (chunk[end] === NEWLINE) end--;
+  if (chunk[end] === CARRIAGE_RETURN) end--;
+  if (chunk[end] !== CLOSE_BRACE) return undefined;
+  const isString = chunk[end - 1] === QUOTE;
+  let start = isString ? end - 2 : end - 1;
+  const first = Math.max(from + ID_KEY.length, end - MAX_LAST_ID);
+  while (start >= first && isPartOfId(chunk[start]!, isString)) start--;
+  if (!isString) start++;
+  else if (chunk[start] !== QUOTE) return undefined;
+  const key = start - ID_KEY.length;
+  if (key < from || start >= end || ID_KEY.compare(chunk, key, start) !== 0) return undefined;
+  return chunk.latin1Slice(start, end);
+}
+
+function isPartOfId(byte: number, isString: boolean): boolean {
+  if (isString) return byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE && byte <= LAST_PRINTABLE;
+  return (byte >= ZERO && byte <= NINE) || byte === MINUS;
 }
 
 function isSettled({ id, method, hasOutcome }: Found): boolean {
