@@ -37,8 +37,8 @@ export function headOf(line: Line): MessageHead {
   const [first, start, end] = earlier === undefined ? [chunk, from, to] : [earlier[0]!, 0, earlier[0]!.length];
   if (readMembers(first, start, end, found, false)) return found;
   if (found.method !== undefined || found.hasOutcome === true) {
-    found.id = lastId(chunk, from, to);
-    if (found.id !== undefined) return found;
+    const id = lastId(chunk, from, to);
+    if (id !== undefined) return { ...found, id };
   }
   const whole: Found = {};
   if (earlier === undefined) readMembers(chunk, from, to, whole, true);
