@@ -1,5 +1,5 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
-//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|changes|many|stalls|search|browser …]
+//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|changes|many|stalls|search|shim|browser …]
 //   npm run bench -- compare other/dist/main.js   # this build against another one
 import { execFileSync } from 'node:child_process';
 import { browserFigures } from './browser/browser.ts';
@@ -11,6 +11,7 @@ import { auditRows, stallRows } from './costs/stalls.ts';
 import { type Block, median, rssOf, runBlock, timed } from './measure.ts';
 import { searchFigures } from './search/search.ts';
 import { speedFigures } from './search-speed/speed.ts';
+import { shimFigures } from './shim.ts';
 import { type StartOptions, startFigures, startRow } from './starts.ts';
 import { AUDIT_TARGETS, buildTargets, SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
@@ -253,6 +254,7 @@ const SUITES: Readonly<Record<string, () => Promise<void>>> = {
   stalls,
   search: () => searchFigures(out, table),
   'search-speed': () => speedFigures(out),
+  shim: () => shimFigures(table),
   browser: () => browserFigures(out, table),
 };
 

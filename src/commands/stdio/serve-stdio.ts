@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { depthIn } from '../../core/agent-depth.ts';
 import type { Environment } from '../../core/settings/environment.ts';
 import type { VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
@@ -21,7 +22,7 @@ export async function serveStdio(
 ): Promise<StdioServing> {
   const daemon = await findRunning(settings, env);
   if (daemon !== undefined && daemon.record.version === VERSION)
-    return attach(daemon, { ...client, depth: depthIn(env) });
+    return attach(daemon, { ...client, depth: depthIn(env) }, () => findSuccessor(settings, env));
   if (daemon !== undefined) {
     daemon.socket.destroy();
     const { pid, version } = daemon.record;
@@ -56,7 +57,7 @@ export async function serveAlone(
     clearTimeout(timer);
     gateway.start();
   };
-  const options = { ...client, log, maxFrameBytes: () => gateway.clients.maxFrameBytes, onArrival };
+  const options = { ...client, log, maxFrameBytes: () => gateway.maxFrameBytes, onArrival };
   const served = serveStream(gateway, options, 'stdio');
   return {
     ended: served.ended.then((reason) => ({ clean: true, reason })),
@@ -68,4 +69,12 @@ export async function serveAlone(
       await gateway.stop(reason);
     },
   };
+}
+
+/** @throws Error if the gateway that runs now is of another version */
+async function findSuccessor(settings: VisitorSettings, env: Environment): Promise<Socket | undefined> {
+  const daemon = await findRunning(settings, env);
+  if (daemon === undefined || daemon.record.version === VERSION) return daemon?.socket;
+  daemon.socket.destroy();
+  throw new Error(`the gateway that runs now is of version ${daemon.record.version}. Start the client again`);
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { DEFAULT_PROFILE } from '../../core/access/client-grant.ts';
 import { depthIn } from '../../core/agent-depth.ts';
 import { ConfigChangedError } from '../../gateway/shared/find-or-start.ts';
@@ -50,10 +51,19 @@ async function openOnce({ config, profile }: StdioOptions, client: StdioClient):
   const gateway = found === undefined ? undefined : await findGateway(found, process.env);
   if (gateway === undefined || !('socket' in gateway))
     return (await import('./private-stdio.ts')).servePrivately({ flag: config, settings, instead: gateway }, client);
-  const serving = attach(gateway, { ...client, depth: depthIn(process.env) });
+  const serving = attach(gateway, { ...client, depth: depthIn(process.env) }, () => findSuccessor(config));
   const log = {
     fatal: (fault: object, message: string) => printError(`viaduct: ${message}: ${JSON.stringify(fault)}`),
   };
   onFault({ log, stop: () => serving.stop('a fault of viaduct stdio') });
   return serving;
+}
+
+/** @throws Error if this client needs a gateway of its own now, or the config cannot be used */
+async function findSuccessor(flag: string | undefined): Promise<Socket> {
+  const { found } = await readConfig(flag);
+  if (found === undefined) throw new Error('the config cannot be used now');
+  const gateway = await findGateway(found, process.env);
+  if (!('socket' in gateway)) throw new Error(`this client needs a gateway of its own now: ${gateway.reason}`);
+  return gateway.socket;
 }
