@@ -195,7 +195,9 @@ describe('the audit under load', () => {
     await Promise.all(Array.from({ length: AT_ONCE }, () => caller().catch(unlessClosed)));
   }
 
-  test('has every answered call in its files, and every line once in the database, though a gateway is killed', async () => {
+  test('has every answered call in its files, and every line in the database, though a gateway is killed', {
+    timeout: 600_000,
+  }, async () => {
     const env = freshHome();
     const config = configWith({ audit: { maxMegabytes: 1, files: 3 } });
     const gateways = [startStdio(config, env), startStdio(config, env)] as const;
