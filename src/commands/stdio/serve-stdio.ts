@@ -57,7 +57,7 @@ export async function serveAlone(
     clearTimeout(timer);
     gateway.start();
   };
-  const options = { ...client, log, maxFrameBytes: () => gateway.maxFrameBytes, onArrival };
+  const options = { ...client, log, maxFrameBytes: () => gateway.clients.maxFrameBytes, onArrival };
   const served = serveStream(gateway, options, 'stdio');
   return {
     ended: served.ended.then((reason) => ({ clean: true, reason })),
