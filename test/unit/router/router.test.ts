@@ -187,6 +187,22 @@ test('calls are not watched while the audit is off, nor are methods that have no
   expect([subscribed.replies.length, subscribed.ended]).toEqual([1, []]);
 });
 
+test.each<[string, object]>([
+  ['tools/call', { name: 'a_t' }],
+  ['prompts/get', { name: 'a_p' }],
+  ['resources/read', { uri: 'note:1' }],
+])('a call of %s is in the audit', (method, params) => {
+  const { ended, replies, provider } = send(method, params, { audit: true });
+  expect(ended.map(({ text, ending }) => [text.message.method, ending])).toEqual([[method, replies[0]]]);
+  expect([ended[0]!.provider, provider.calls.length]).toEqual([provider, 1]);
+});
+
+test('the result of a tool that no list has is not an error, and passes as it is', () => {
+  const { replies } = send('tools/call', { name: 'a_t' });
+  expect(replies).toHaveLength(1);
+  expect(toBuffer(replies[0]!.withId('1')).toString()).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
+});
+
 test('a name that is too long is not repeated in the error', () => {
   const { failures } = send('prompts/get', { name: 'n'.repeat(5_000) });
   expect(failures).toEqual([expect.stringMatching(/^UNKNOWN_PROMPT: Unknown prompt: its name has 5000 characters/)]);

@@ -17,6 +17,15 @@ test('a tool is suggested by its public name, for a mistake in either of its nam
   expect(names.unknown('prompt', 'search_notez')).toBe('');
 });
 
+test('a tool for apps is never suggested', () => {
+  const descriptor = { text: '{"name":"draw","_meta":{"ui":{"visibility":["app"]}}}' };
+  const routes = new Map([['charts__draw', { ownName: 'draw', descriptor }]]);
+  const names = new UnknownNames({ routes: () => routes } as unknown as CatalogueView, () => []);
+  expect([names.unknown('tool', 'charts__drew'), names.unlisted('drew')]).toEqual(['', '']);
+  descriptor.text = '{"name":"draw","_meta":{"ui":{"visibility":["app","model"]}}}';
+  expect(names.unknown('tool', 'charts__drew')).toBe('Did you mean "charts__draw"?');
+});
+
 test('servers in trouble are named, a few of many, and not for a tool that a server was asked for', () => {
   const words = 'It may be missing because servers are in trouble: ';
   expect(unknownNames(['a is away']).unknown('tool', 'zzz')).toBe(`${words}a is away.`);

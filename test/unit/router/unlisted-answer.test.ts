@@ -26,6 +26,15 @@ test('everything else stays as it is', () => {
   const good = { content: [{ type: 'text', text: 'done' }] };
   expect(hinted(resultReply(good)).result).toEqual(good);
   expect(hinted(resultReply({ isError: true })).result).toEqual({ isError: true });
+  for (const odd of [
+    { isError: true, content: 'no such tool' },
+    { isError: true, content: null },
+    { isError: false, content: [] },
+    { content: [] },
+  ]) {
+    expect(hinted(resultReply(odd)).result).toEqual(odd);
+  }
+  expect(hinted(resultReply({ isError: true, content: [] }), '').result).toEqual({ isError: true, content: [] });
   expect(hinted(errorReply({ code: 1, message: 'x' }), '').error.message).toBe('x');
 });
 

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Descriptor, Provider, ProviderCall } from '../../../../src/core/providers/provider.ts';
 import { checkResults } from '../../../../src/policy/check-results.ts';
 import { toBuffer } from '../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
 import { readMessage } from '../../../../src/wire/message.ts';
-import { type Reply, relayedReply } from '../../../../src/wire/reply.ts';
+import { errorReply, openReply, type Reply, relayedReply, resultReply } from '../../../../src/wire/reply.ts';
 
 const create = await checkResults.load();
 
@@ -62,6 +62,40 @@ describe('a result without structuredContent', () => {
     ]);
   });
 
+  test('a result that a modern server calls complete gets it, too', () => {
+    const { through } = open();
+    const flagged = JSON.parse(through('{"resultType":"complete","content":[]}')).result;
+    expect(flagged).toMatchObject({ isError: true, resultType: 'complete' });
+  });
+
+  test.each(['"done"', 'null', '{"0":"done"}'])('content that is no list stays as it is: %s', (content) => {
+    const result = `{"content":${content}}`;
+    expect(open().through(result)).toBe(answer(`{"isError":true,${result.slice(1)}`));
+  });
+
+  test.each(['[null]', '["{}"]', '[{}]', '[{"text":1}]'])('a first block without text is no object: %s', (content) => {
+    const { through, misfits } = open();
+    expect(JSON.parse(through(`{"content":${content}}`)).result.isError).toBe(true);
+    expect(misfits).toHaveLength(1);
+  });
+
+  test('text that is not well-formed Unicode is not copied', () => {
+    const { through, misfits } = open();
+    const said = String.raw`{\"ok\":true,\"x\":\"\ud800\"}`;
+    const result = JSON.parse(through(`{"content":[{"type":"text","text":"${said}"}]}`)).result;
+    expect([result.structuredContent, result.isError, misfits.length]).toEqual([undefined, true, 1]);
+  });
+
+  test('one of more than 1 MiB passes as it is', () => {
+    const { through, misfits } = open();
+    const ofBytes = (bytes: number) => `{"content":[],"x":"${'x'.repeat(bytes - '{"content":[],"x":""}'.length)}"}`;
+    const large = ofBytes(1024 * 1024 + 1);
+    expect(through(large) === answer(large)).toBe(true);
+    expect(misfits).toEqual([]);
+    expect(through(ofBytes(1024 * 1024))).toContain('"isError":true');
+    expect(misfits).toHaveLength(1);
+  });
+
   test.each(['input_required', 'task'])('nothing is missing where the answer is no result yet: %s', (type) => {
     const { through, misfits } = open();
     const result = `{"resultType":"${type}"}`;
@@ -100,6 +134,42 @@ describe('structuredContent', () => {
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     expect(misfits).toEqual([]);
   });
+});
+
+test('an error, and an answer that the gateway made, pass as they are', () => {
+  const { inspect, misfits } = open();
+  const made = resultReply({ content: [] });
+  const error = errorReply({ code: -32603, message: 'broken' });
+  const relayed = { ...error, source: openReply(error) };
+  expect([inspect!(made), inspect!(relayed)]).toEqual([made, relayed]);
+  expect(misfits).toEqual([]);
+});
+
+test('results are checked ten times a second, however many there are', async () => {
+  const { through, misfits } = open();
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  try {
+    for (let times = 0; times < 20; times++) through('{"structuredContent":{}}');
+  } finally {
+    vi.useRealTimers();
+  }
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(misfits).toHaveLength(10);
+});
+
+test('an upstream that wants to hear of no misfits needs no function for it', () => {
+  const provider = { id: 'up', validation: 'warn' } as unknown as Provider;
+  const descriptor = { kind: 'tool', text: `{"outputSchema":${OUTPUT}}` } as Descriptor;
+  const inspect = create(() => undefined).inspect!({ provider, descriptor, call: { ownName: 't' } as ProviderCall })!;
+  const given = resultReply({});
+  const reply = inspect({ ...given, source: openReply(given) });
+  expect(toBuffer(reply.withId('1')).toString()).toContain('"isError":true');
+});
+
+test('a prompt is not looked at', () => {
+  const descriptor = { kind: 'prompt', text: `{"outputSchema":${OUTPUT}}` } as Descriptor;
+  const provider = { validation: 'warn' } as Provider;
+  expect(create(() => undefined).inspect!({ provider, descriptor, call: {} as ProviderCall })).toBeUndefined();
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { mendResults } from '../../../../src/policy/mend-results.ts';
 import { toBuffer } from '../../../../src/wire/bytes.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
 import { readMessage } from '../../../../src/wire/message.ts';
-import { type Reply, relayedReply } from '../../../../src/wire/reply.ts';
+import { errorReply, openReply, type Reply, relayedReply, resultReply } from '../../../../src/wire/reply.ts';
 
 const create = await mendResults.load();
 
@@ -56,3 +56,27 @@ test('of a modern server, too, only structured content may be any value', () => 
   const rest = `"resultType":"complete",${TEXT}`;
   expect(through(`{${rest},"_meta":[]}`, true)).toBe(`{${rest}}`);
 });
+
+test('a result of more than 1 MiB passes as it is', () => {
+  const ofBytes = (bytes: number) => `{"isError":null,"x":"${'x'.repeat(bytes - '{"isError":null,"x":""}'.length)}"}`;
+  const large = ofBytes(1024 * 1024 + 1);
+  expect(through(large) === large).toBe(true);
+  expect(through(ofBytes(1024 * 1024)).slice(0, 10)).toBe('{"x":"xxxx');
+});
+
+test('an error, and an answer that the gateway made, pass as they are', () => {
+  const inspect = create(() => undefined).inspect!(routed)!;
+  const made = resultReply({ isError: null });
+  const error = errorReply({ code: 1, message: 'x', _meta: null } as Parameters<typeof errorReply>[0]);
+  const relayed = { ...error, source: openReply(error) };
+  expect(inspect(made)).toBe(made);
+  expect(inspect(relayed)).toBe(relayed);
+});
+
+test.each([undefined, 'prompt', 'resource'] as const)(
+  'only results of listed tools are mended, not those of: %s',
+  (kind) => {
+    const inspect = create(() => undefined).inspect!;
+    expect(inspect({ ...routed, descriptor: kind && { ...descriptor, kind } })).toBeUndefined();
+  },
+);

@@ -25,6 +25,7 @@ test('a call of a tool that differs from its approved form is refused, by the na
   expect(admit([PINNED])).toMatchObject({
     code: 'TOOL_PINNED',
     message: 'up_changed is withheld: it differs',
+    detail: { upstream: 'up', effect: 'none' },
   });
 });
 
@@ -39,4 +40,10 @@ test.each<[string, readonly WithheldEntry[]]>([
 
 test('a tool that is listed is not withheld', () => {
   expect(admit([PINNED], {}, { descriptor: { kind: 'tool' } as RoutedCall['descriptor'] })).toBeUndefined();
+});
+
+test('only calls of tools are refused, and only where the provider withholds something', () => {
+  const text = readCallText(madeRequest('prompts/get', '{"name":"up_changed"}')) as CallText;
+  expect(admit([PINNED], { text })).toBeUndefined();
+  expect(admit([], {}, { provider: { id: 'up' } as RoutedCall['provider'] })).toBeUndefined();
 });

@@ -225,6 +225,21 @@ export const changeStoreSuite = (kind: Kind) =>
       }
     });
 
+    test('that are being undone stay, however old they are, also where they are undos themselves', async ({ skip }) => {
+      const store = openChanges(await newPlace(skip));
+      const first = await store.add(change());
+      const undo = await store.add(change({ tool: 'undo', undoes: first }));
+      await store.settle(undo);
+      // Otherwise it would go first, because it is older and undone.
+      await store.drop(first);
+      for (let count = 0; count < 4; count++) await store.add(change());
+      await store.add(change({ tool: 'undo', undoes: undo }));
+      expect(await store.get(undo)).toBeDefined();
+      const oldest = (await store.list({ isOpen: true, limit: 10 })).at(-1)!.id;
+      await store.add(change({ tool: 'undo', undoes: oldest }));
+      expect(await store.get(oldest)).toBeDefined();
+    });
+
     test('take no more room than the limit, but for the newest', async ({ skip }) => {
       const store = openChanges(await newPlace(skip));
       const bytes = randomBytes(400 * 1024);
