@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import { DEFAULT_PROFILE } from '../../core/access/client-grant.ts';
 import { depthIn } from '../../core/agent-depth.ts';
+import type { RunningDaemon } from '../../gateway/serving/daemon-record.ts';
 import { ConfigChangedError } from '../../gateway/shared/find-or-start.ts';
+import { wasStopped } from '../../gateway/shared/stop-mark.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { onFault } from '../terminal/fault.ts';
 import { printError } from '../terminal/print.ts';
@@ -51,7 +53,7 @@ async function openOnce({ config, profile }: StdioOptions, client: StdioClient):
   const gateway = found === undefined ? undefined : await findGateway(found, process.env);
   if (gateway === undefined || !('socket' in gateway))
     return (await import('./private-stdio.ts')).servePrivately({ flag: config, settings, instead: gateway }, client);
-  const serving = attach(gateway, { ...client, depth: depthIn(process.env) }, () => findSuccessor(config));
+  const serving = attach(gateway, { ...client, depth: depthIn(process.env) }, successorsOf(config, gateway));
   const log = {
     fatal: (fault: object, message: string) => printError(`viaduct: ${message}: ${JSON.stringify(fault)}`),
   };
@@ -59,11 +61,26 @@ async function openOnce({ config, profile }: StdioOptions, client: StdioClient):
   return serving;
 }
 
-/** @throws Error if this client needs a gateway of its own now, or the config cannot be used */
-async function findSuccessor(flag: string | undefined): Promise<Socket> {
-  const { found } = await readConfig(flag);
-  if (found === undefined) throw new Error('the config cannot be used now');
-  const gateway = await findGateway(found, process.env);
-  if (!('socket' in gateway)) throw new Error(`this client needs a gateway of its own now: ${gateway.reason}`);
-  return gateway.socket;
+/**
+ * Returns the function that finds or starts the gateway that takes the place of one that has ended.
+ * @param flag the config that the client was started with
+ * @param first the gateway that serves the client now
+ */
+function successorsOf(flag: string | undefined, first: RunningDaemon): () => Promise<Socket | undefined> {
+  let { pid } = first.record;
+  return async () => {
+    const { found } = await readConfig(flag);
+    if (found === undefined) return undefined;
+    if (wasStopped(found.home, pid)) throw new Error('it was stopped with `viaduct stop`');
+    const gateway = await findGateway(found, process.env).catch(unlessConfigChanged);
+    // If clients have gateways of their own, `viaduct serve` may still be started again.
+    if (gateway === undefined || !('socket' in gateway)) return undefined;
+    pid = gateway.record.pid;
+    return gateway.socket;
+  };
+}
+
+/** Makes the client try again if its config was changed meanwhile. */
+function unlessConfigChanged(error: unknown): undefined {
+  if (!(error instanceof ConfigChangedError)) throw error;
 }

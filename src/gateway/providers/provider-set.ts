@@ -1,5 +1,5 @@
-import { runningBuilds } from '../../builds/running-builds.ts';
 import type { Config } from '../../config/schema.ts';
+import { runningBuilds } from '../../core/processes/running-builds.ts';
 import type { Provider } from '../../core/providers/provider.ts';
 import { LoginPath } from '../../process/login-path.ts';
 import { Reaper } from '../../process/reaper.ts';

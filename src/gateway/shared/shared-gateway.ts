@@ -17,6 +17,7 @@ import { factsOf } from './config-facts.ts';
 import { Guests } from './guests.ts';
 import { Lifetime } from './lifetime.ts';
 import { startContext } from './start-context.ts';
+import { clearStopMark, markStopped } from './stop-mark.ts';
 import { STOP_METHOD } from './stop-method.ts';
 import { sweepRunFolder } from './sweep-run-folder.ts';
 
@@ -89,6 +90,7 @@ export class SharedGateway {
     const { settings, env } = this.#options;
     const { log } = settings;
     removeLeftSocket(this.#paths);
+    clearStopMark(settings.home, process.pid);
     const [file, secret] = [newSocket(this.#paths), newToken()];
     const guests = new Guests(this.#lifetime, env);
     const socket = { file, secret, guests, log, unread: new UnreadBudget(log), methods: this.#methods() };
@@ -127,6 +129,7 @@ export class SharedGateway {
   /** Ends the gateway once the command that wants it has its answer. */
   #stopLater(): { readonly clients: number } {
     const { clients } = this.#lifetime.status();
+    markStopped(this.#options.settings.home, process.pid);
     this.#gateway.clients.sessions.warn('The shared gateway was stopped by the command `viaduct stop`.');
     setImmediate(() => void this.stop('viaduct stop'));
     // The command is one of them.

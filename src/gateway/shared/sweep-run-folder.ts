@@ -2,8 +2,8 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { runFolder } from '../settings/paths.ts';
 
-/** Logs and failures of shared gateways; their locks and records belong to processes. */
-const LEFT_OVER = /^shared-[\da-f]{20}(?:\.\d+)?\.(?:log|failed)$/;
+/** Logs, failures and stop marks of shared gateways; their locks and records belong to processes. */
+const LEFT_OVER = /^(?:shared-[\da-f]{20}(?:\.\d+)?\.(?:log|failed)|stopped-\d+)$/;
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 /** Removes what shared gateways have left that have not written for a week: a key whose values have changed never comes back. */

@@ -55,9 +55,9 @@ describe('what a server requires', () => {
   test.each([
     ['{}', 'asks for none'],
     ['{"inputRequests":[]}', 'not an object'],
-    ['{"inputRequests":{"a":1}}', 'no request: a'],
-    ['{"inputRequests":{"a":{}}}', 'no request: a'],
-    ['{"inputRequests":{"a":{"method":"tools/call"}}}', 'no request: a'],
+    ['{"inputRequests":{"a":1}}', 'is not a request: a'],
+    ['{"inputRequests":{"a":{}}}', 'is not a request: a'],
+    ['{"inputRequests":{"a":{"method":"tools/call"}}}', 'is not a request: a'],
   ])('is refused where it makes no sense: %s', (result, problem) => {
     expect(read(result)).toEqual({ problem: expect.stringContaining(problem) });
   });
