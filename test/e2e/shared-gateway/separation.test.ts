@@ -155,7 +155,11 @@ describe('files left behind by a gateway that was killed', () => {
   test('are named by doctor', async () => {
     const { config } = loggedConfig();
     const env = sharedHome();
-    await sharedClient(config, env);
+    const { client, child } = startStdio(config, env);
+    await client.initialize();
+    // A client that is still there would start another gateway.
+    client.end();
+    await expect.poll(() => child.exitCode).toBe(0);
     process.kill(gatewaysOf(config)[0]!, 'SIGKILL');
     const [record] = runFiles(env, '.json');
     await expect
