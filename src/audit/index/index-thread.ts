@@ -117,6 +117,8 @@ export class IndexThread {
     this.#worker = undefined;
     this.#isRunning = false;
     if (worker === undefined) return;
+    // The process must not end before: a command may have nothing else to wait for.
+    worker.ref();
     const exited = once(worker, 'exit');
     worker.postMessage('end' satisfies ToIndexWorker);
     await Promise.race([exited, pause(LAST_MS, undefined, { ref: false })]);
