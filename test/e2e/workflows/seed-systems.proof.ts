@@ -20,10 +20,10 @@ const SHARED = path.resolve(process.env.VIADUCT_SHARED ?? '../shared', 'data');
 /** The example with its presets taken in: as whoever has all of these systems would write it. */
 function withPresets(): string {
   const [before, rest] = readFileSync(EXAMPLE, 'utf8').split('  # Presets:') as [string, string];
-  const [presets, after] = rest.split('  # What else an entry may say') as [string, string];
+  const [presets, after] = rest.split('  # All other keys of an entry') as [string, string];
   const lines = presets.split('\n').slice(1);
   const taken = lines.map((line) => (/^ {2}# ( {2}\w+:|[\w-]+:$)/.test(line) ? line.replace('# ', '') : line));
-  return `${before}${taken.join('\n')}  # What else an entry may say${after}`;
+  return `${before}${taken.join('\n')}  # All other keys of an entry${after}`;
 }
 
 const PRESETS: Record<string, Record<string, unknown>> = parse(withPresets()).upstreams;
