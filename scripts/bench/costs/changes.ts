@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { median, percentile } from '../measure.ts';
 import { benchEntry, ProbedGateway } from './probed-gateway.ts';
 
 const CHANGES = 9;
 const NEIGHBOUR_MS = 5_000;
+const CALL_PAUSE_MS = 5;
 
 /** The cost of one changed tool, for each size of the list, as columns. */
 export async function changeRows(sizes: readonly number[]): Promise<string[][]> {
@@ -64,7 +66,7 @@ async function neighbourRow(tools: number, hz: number): Promise<string[]> {
       const sentAt = performance.now();
       await gateway.call('up_echo', { text: 'a usual line' });
       times.push(performance.now() - sentAt);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await delay(CALL_PAUSE_MS);
     }
     const { cpuMs, stallMs } = await gateway.look();
     const sorted = times.sort((a, b) => a - b);

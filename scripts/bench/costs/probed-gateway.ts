@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StdioClient } from '../clients.ts';
 
-const GATEWAY = path.resolve('dist/main.js');
+export const GATEWAY = path.resolve('dist/main.js');
 const PROBE = fileURLToPath(new URL('loop-probe.mjs', import.meta.url));
 export const BENCH_SERVER = path.resolve('dist-fixtures/bench.js');
 
@@ -26,7 +26,7 @@ export class ProbedGateway {
   private constructor(folder: string, config: string) {
     this.folder = folder;
     this.config = config;
-    const env = { ...process.env, VIADUCT_HOME: path.join(folder, 'home'), VIADUCT_GATEWAY: 'private' };
+    const env = { ...process.env, VIADUCT_HOME: path.join(folder, 'home') };
     const args = ['--import', PROBE, GATEWAY, 'stdio', '--config', config];
     this.client = new StdioClient(process.execPath, args, env, true);
   }
@@ -50,8 +50,11 @@ export class ProbedGateway {
     while (!(await this.client.request('tools/list', '{}')).includes(text));
   }
 
-  call(name: string, args: object): Promise<Buffer> {
-    return this.client.request('tools/call', JSON.stringify({ name, arguments: args }));
+  /** @throws Error if the call fails: the figures of a refusal would pass for those of the work */
+  async call(name: string, args: object): Promise<void> {
+    const answer = await this.client.request('tools/call', JSON.stringify({ name, arguments: args }));
+    if (answer.includes('"isError":true') || !answer.includes('"result":'))
+      throw new Error(`${name} has failed: ${answer.toString('utf8', 0, 500)}`);
   }
 
   /** Returns the figures since the last look. */

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fillEvents } from './fill-events.ts';
-import { BENCH_SERVER, benchEntry, newFolder, ProbedGateway } from './probed-gateway.ts';
+import { BENCH_SERVER, benchEntry, GATEWAY, newFolder, ProbedGateway } from './probed-gateway.ts';
 
-const GATEWAY = path.resolve('dist/main.js');
 const EVENTS = 1_000_000;
 const FILES = 50_000;
 const DECISIONS = 10_000;
@@ -33,7 +32,7 @@ const WORKS: readonly HeavyWork[] = [
       await fillEvents(path.join(folder, 'home'), 'metric', EVENTS);
       return workflows(['metrics'], folder);
     },
-    work: (gateway) => gateway.call('metrics_query', { lookback_hours: 100_000 }),
+    work: (gateway) => gateway.call('metrics_query', { since: '1100h' }),
   },
   {
     name: `dir_list, ${FILES} entries`,
@@ -98,21 +97,29 @@ export async function stallRows(wanted = ''): Promise<string[][]> {
 /** How long `viaduct audit` takes over a million calls, with different filters. */
 export async function auditRows(): Promise<string[][]> {
   const folder = newFolder();
-  const home = path.join(folder, 'home');
-  await fillEvents(home, 'audit', EVENTS);
-  const config = path.join(folder, 'viaduct.yaml');
-  writeFileSync(config, JSON.stringify({ schemaVersion: 1, upstreams: {} }));
-  const filters = [[], ['--tool', 'tool_7'], ['--failed'], ['--tool', 'no_such_tool']];
-  return filters.map((filter) => {
-    const from = performance.now();
-    const { stdout } = spawnSync(
-      process.execPath,
-      [GATEWAY, 'audit', '--config', config, '--json', '--since', '10000d', ...filter],
-      { env: { ...process.env, VIADUCT_HOME: home }, encoding: 'utf8', maxBuffer: 1 << 30 },
-    );
-    const took = performance.now() - from;
-    return [filter.join(' ') || 'no filter', took.toFixed(0), String(stdout.split('\n').length - 1)];
-  });
+  try {
+    const home = path.join(folder, 'home');
+    await fillEvents(home, 'audit', EVENTS);
+    const config = path.join(folder, 'viaduct.yaml');
+    writeFileSync(config, JSON.stringify({ schemaVersion: 1, upstreams: {} }));
+    const filters = [[], ['--tool', 'tool_7'], ['--failed'], ['--tool', 'no_such_tool']];
+    return filters.map((filter) => auditRow(home, config, filter));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws Error if the command fails */
+function auditRow(home: string, config: string, filter: readonly string[]): string[] {
+  const from = performance.now();
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [GATEWAY, 'audit', '--config', config, '--json', '--since', '10000d', ...filter],
+    { env: { ...process.env, VIADUCT_HOME: home }, encoding: 'utf8', maxBuffer: 1 << 30 },
+  );
+  const took = performance.now() - from;
+  if (status !== 0) throw new Error(`viaduct audit ${filter.join(' ')} has failed: ${stderr}`);
+  return [filter.join(' ') || 'no filter', took.toFixed(0), String(stdout.split('\n').length - 1)];
 }
 
 async function started(config: object, listed: string): Promise<ProbedGateway> {
@@ -137,7 +144,7 @@ function decisions(): object {
     decisions: Array.from({ length: DECISIONS }, (_, index) => ({
       id: `d${index}`,
       text: `${text}${index}`,
-      rationale: text,
+      rationale: 'Measured: the cost grew with the bundle.',
     })),
   };
 }
