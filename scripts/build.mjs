@@ -10,10 +10,15 @@ const TARGET = 'node20.19';
 
 const absolute = (files) => files.map((file) => path.resolve(file));
 
-/** The modules that are loaded together: the program, then a command, then a gateway if none runs. */
+/** The modules that are loaded together: the program, then a client of a running gateway or a command, then a gateway if none runs. */
 const STARTS = {
   program: absolute(['src/cli/program.ts']),
-  command: absolute(['stdio', 'status', 'tools', 'call'].map((name) => `src/commands/${name}/${name}.ts`)),
+  // A client that finds its gateway needs no more: nothing here reads YAML, checks a config or speaks HTTP.
+  shim: absolute(['src/commands/stdio/stdio.ts']),
+  command: absolute([
+    ...['status', 'tools', 'call'].map((name) => `src/commands/${name}/${name}.ts`),
+    ...['read-config-anew', 'private-stdio'].map((name) => `src/commands/stdio/${name}.ts`),
+  ]),
   // Most configs have entries with a command, so their transport is loaded with the gateway.
   gateway: absolute([
     'src/gateway/gateway.ts',
@@ -24,7 +29,9 @@ const STARTS = {
 };
 
 /** These are about a gateway, and need all of it. */
-const WITH_GATEWAY = absolute(['src/commands/serve/serve.ts', 'src/commands/doctor/doctor.ts']);
+const WITH_GATEWAY = absolute(
+  ['serve/serve', 'shared-gateway/shared-gateway', 'doctor/doctor'].map((name) => `src/commands/${name}.ts`),
+);
 
 /**
  * Every file that Node.js has to find, open and link costs a millisecond of a start. So there is one for each of the
@@ -42,7 +49,7 @@ function filesOfStarts() {
           this,
           [...this.getModuleIds()].filter(isLoadedLate(this)).filter((id) => !isOfStart(id)),
         );
-        for (const file of ['program', 'command'])
+        for (const file of ['program', 'shim', 'command'])
           for (const module of importedBy(this, STARTS[file])) place(module, file);
         for (const module of importedBy(this, STARTS.gateway))
           place(module, elsewhere.has(module) ? 'shared' : 'gateway');
@@ -143,22 +150,23 @@ chmodSync('dist/main.js', 0o755);
 
 /** Worker threads, by the names of their programs: none of them costs a start of the command a byte. */
 const WORKERS = {
-  worker: 'src/knowledge/index/threads/worker.ts',
-  documents: 'src/knowledge/documents/worker.ts',
+  'knowledge/worker': 'src/knowledge/index/threads/worker.ts',
+  'knowledge/documents': 'src/knowledge/documents/worker.ts',
+  'audit/worker': 'src/audit/index/worker.ts',
 };
 /** Packages that read documents are optional, and are loaded when a document needs them. */
 const LOADERS = ['@mozilla/readability', 'linkedom', 'mammoth', /^pdfjs-dist/, 'turndown'];
 
 for (const [name, input] of Object.entries(WORKERS)) {
   const worker = await rolldown({
-    input: { [name]: input },
+    input: { [path.basename(name)]: input },
     platform: 'node',
     external: [...EXTERNAL, ...LOADERS],
     plugins: [onlyUsedZod, shortText],
     transform: { target: TARGET },
   });
   const written = await worker.write({
-    dir: 'dist/knowledge',
+    dir: path.join('dist', path.dirname(name)),
     format: 'esm',
     sourcemap: true,
     sourcemapExcludeSources: true,

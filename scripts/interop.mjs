@@ -9,7 +9,12 @@ const folder = path.resolve('test/interop');
 const node24 = path.join(folder, 'node_modules/node24/bin/node');
 const inspector = path.join(folder, 'node_modules/.bin/mcp-inspector');
 const home = mkdtempSync(path.join(tmpdir(), 'viaduct-interop-'));
-const env = { ...process.env, VIADUCT_HOME: home, PATH: `${path.dirname(node24)}:${process.env.PATH}` };
+const env = {
+  ...process.env,
+  VIADUCT_HOME: home,
+  VIADUCT_GATEWAY: 'private',
+  PATH: `${path.dirname(node24)}:${process.env.PATH}`,
+};
 const ERA_MODES = ['legacy', 'auto', 'modern'];
 
 const SITES = [
@@ -93,6 +98,8 @@ function waysTo(url, config) {
       `VIADUCT_CONFIG=${config}`,
       '-e',
       `VIADUCT_HOME=${home}`,
+      '-e',
+      'VIADUCT_GATEWAY=private',
     ],
   };
 }

@@ -1,15 +1,17 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
-//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|changes|stalls|search|browser …]
+//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|changes|many|stalls|search|shim|browser …]
 //   npm run bench -- compare other/dist/main.js   # this build against another one
 import { execFileSync } from 'node:child_process';
 import { browserFigures } from './browser/browser.ts';
 import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
 import { changeRows, neighbourRows } from './costs/changes.ts';
+import { manyRows } from './costs/many.ts';
 import { auditRows, stallRows } from './costs/stalls.ts';
 import { type Block, median, rssOf, runBlock, timed } from './measure.ts';
 import { searchFigures } from './search/search.ts';
 import { speedFigures } from './search-speed/speed.ts';
+import { shimFigures } from './shim.ts';
 import { type StartOptions, startFigures, startRow } from './starts.ts';
 import { AUDIT_TARGETS, buildTargets, SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
@@ -224,6 +226,13 @@ async function changes(): Promise<void> {
   table(['', 'p50 ms', 'p99 ms', 'CPU %', 'longest stall ms'], await neighbourRows(2_000));
 }
 
+async function many(): Promise<void> {
+  out('starts of a gateway with n HTTP upstreams of 20 tools, without known lists and with them, in ms');
+  out('goals with 200: all listed 2000, exponents 1.1, first list with known lists 400');
+  const head = ['upstreams', 'first list', 'all listed', 'CPU', 'first list, known', 'CPU, known'];
+  table(head, await manyRows([50, 100, 200]));
+}
+
 async function stalls(): Promise<void> {
   out('the longest stall of the event loop; goal: 50 ms');
   table(['', 'stall ms', 'took ms', 'CPU ms'], await stallRows());
@@ -241,9 +250,11 @@ const SUITES: Readonly<Record<string, () => Promise<void>>> = {
   checkpoint,
   audit,
   changes,
+  many,
   stalls,
   search: () => searchFigures(out, table),
   'search-speed': () => speedFigures(out),
+  shim: () => shimFigures(table),
   browser: () => browserFigures(out, table),
 };
 

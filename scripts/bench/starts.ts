@@ -74,7 +74,7 @@ async function oneStart(
   { upstreams, known }: { readonly upstreams: number; readonly known: number },
 ): Promise<StartFigures> {
   const from = performance.now();
-  const env = { ...process.env, VIADUCT_HOME: home };
+  const env = { ...process.env, VIADUCT_HOME: home, VIADUCT_GATEWAY: 'private' };
   const client = new StdioClient(process.execPath, [GATEWAY, 'stdio', '--config', config], env, false);
   try {
     await client.initialize();

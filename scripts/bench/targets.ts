@@ -37,7 +37,7 @@ function writeConfig(tools: number, upstreams: number, more: object = {}): strin
 
 /** A home without any cache: what is measured is a first start. */
 function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, VIADUCT_HOME: path.join(workFolder, `home-${configs}`) };
+  return { ...process.env, VIADUCT_HOME: path.join(workFolder, `home-${configs}`), VIADUCT_GATEWAY: 'private' };
 }
 
 async function untilListed(client: BenchClient, prefix: string): Promise<void> {

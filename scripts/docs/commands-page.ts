@@ -16,7 +16,8 @@ const help = new Help();
 
 /** Returns docs/COMMANDS.md for the commands of a table. */
 export function commandsPage(commands: readonly CommandDefinition[] = COMMANDS): string {
-  const sections = createProgram(commands).commands.flatMap((command) => sectionsOf(command, 2));
+  const shown = commands.filter(({ isHidden = false }) => !isHidden);
+  const sections = createProgram(shown).commands.flatMap((command) => sectionsOf(command, 2));
   return `${INTRODUCTION}${sections.join('')}`;
 }
 

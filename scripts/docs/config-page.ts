@@ -25,6 +25,7 @@ const TABLES: Readonly<Record<string, KeyTable>> = {
   },
   upstreams: { paths: ['upstreams.*'], without: 'upstreams.*.' },
   profiles: { paths: ['profiles.*'] },
+  gateway: { paths: ['gateway'] },
   server: { paths: ['server'] },
   database: { paths: ['database'] },
   workspace: { paths: ['workspace'] },

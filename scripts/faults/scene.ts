@@ -91,7 +91,7 @@ export class Scene {
 
   environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     mkdirSync(this.home, { recursive: true });
-    return { ...process.env, VIADUCT_HOME: this.home, ...more };
+    return { ...process.env, VIADUCT_HOME: this.home, VIADUCT_GATEWAY: 'private', ...more };
   }
 
   /** `viaduct stdio` for these upstreams (or for a config that is there), with a client after its handshake. */

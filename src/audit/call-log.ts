@@ -1,12 +1,10 @@
 import type { CallAudit, EndedCall } from '../core/providers/call-audit.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Masker } from '../telemetry/masker.ts';
-import { Batch, type BatchedCall } from './batch.ts';
+import { levelOf } from './level.ts';
+import { LineMaker } from './line-maker.ts';
 import { RotatingFile, type RotationRules } from './rotating-file.ts';
 import type { ArgumentsForm } from './shown-arguments.ts';
-
-/** The time in which lines are collected before they are written together, in milliseconds. */
-const BATCH_MS = 25;
 
 export interface CallLogRules extends RotationRules {
   readonly enabled: boolean;
@@ -17,22 +15,23 @@ export interface CallLogOptions {
   readonly rules: CallLogRules;
   readonly masker: Masker;
   readonly log: Log;
-  /** Gets them too, once they are in the file or cannot be. Must return at once. */
-  readonly onWritten: (calls: readonly BatchedCall[]) => void;
+  /** Called when lines are in the file. Must return at once. */
+  readonly onWritten: () => void;
 }
 
 /**
- * Writes a line a call. While a call runs, and when it ends, nothing is done but to keep it. Its line is made when the
- * answers of this turn of the event loop have left: what is kept for longer costs the garbage collector more than the
- * line.
+ * Writes a line a call, those of a turn of the event loop in one write. The line of a call of level `security` is in the
+ * file before the answer leaves; that of another one is written after the answers of the turn.
  */
 export class CallLog implements CallAudit {
   readonly #options: CallLogOptions;
   #rules: CallLogRules;
   #file: RotatingFile;
+  #maker: LineMaker;
+  /** Ended calls without a line. */
   #ended: EndedCall[] = [];
-  #batch: Batch;
-  #timer: NodeJS.Timeout | undefined;
+  /** Those of them whose answers wait for their lines. */
+  #held: EndedCall[] = [];
   /** Lines that could not be written since the last that could. */
   #lost = 0;
   #isStuck = false;
@@ -41,7 +40,7 @@ export class CallLog implements CallAudit {
     this.#options = options;
     this.#rules = options.rules;
     this.#file = new RotatingFile(options.rules);
-    this.#batch = this.#newBatch();
+    this.#maker = new LineMaker(options.rules.arguments, options.masker);
   }
 
   get isOn(): boolean {
@@ -50,6 +49,9 @@ export class CallLog implements CallAudit {
 
   onCallEnded(call: EndedCall): void {
     if (this.#ended.push(call) === 1) setImmediate(this.#onTurn);
+    if (levelOf(call) === 'info') call.deliver();
+    // What has ended by the end of the running callback is written together.
+    else if (this.#held.push(call) === 1) queueMicrotask(this.#onTurn);
   }
 
   /** Applies new rules from now on. */
@@ -58,19 +60,16 @@ export class CallLog implements CallAudit {
     this.#file.close();
     this.#rules = rules;
     this.#file = new RotatingFile(rules);
-    this.#batch = this.#newBatch();
+    this.#maker = new LineMaker(rules.arguments, this.#options.masker);
   }
 
-  /** Writes what has ended so far before it returns. Never throws. */
+  /** Writes what has ended so far before it returns, and delivers what waits for it. Never throws. */
   flush(): void {
-    this.#addEnded();
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const batch = this.#batch;
-    if (batch.calls.length === 0) return;
-    this.#batch = this.#newBatch();
-    this.#write(batch);
-    this.#options.onWritten(batch.calls);
+    const ended = this.#ended;
+    if (ended.length === 0) return;
+    this.#ended = [];
+    this.#write(ended);
+    this.#deliverHeld();
   }
 
   close(): void {
@@ -78,31 +77,13 @@ export class CallLog implements CallAudit {
     this.#file.close();
   }
 
-  readonly #onTurn = (): void => {
-    this.#addEnded();
-    if (this.#batch.calls.length > 0) this.#timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
-  };
+  readonly #onTurn = (): void => this.flush();
 
-  #newBatch(): Batch {
-    return new Batch(this.#rules.arguments, this.#options.masker);
-  }
-
-  #addEnded(): void {
-    const ended = this.#ended;
-    this.#ended = [];
-    for (const call of ended) {
-      try {
-        this.#batch.add(call);
-      } catch (error) {
-        const { method } = call.text.message;
-        this.#options.log.error({ error, method }, 'a fault of the gateway while it wrote the audit');
-      }
-    }
-  }
-
-  #write({ calls, lines }: Batch): void {
-    const { log } = this.#options;
+  #write(calls: readonly EndedCall[]): void {
+    const lines = this.#linesOf(calls);
+    if (lines === '') return;
     const { file } = this.#rules;
+    const { log, onWritten } = this.#options;
     try {
       this.#file.append(lines);
       if (this.#lost > 0) log.warn({ event: 'audit-file', file, lost: this.#lost }, 'the audit is written again');
@@ -114,16 +95,47 @@ export class CallLog implements CallAudit {
       return;
     }
     this.#rotate();
+    onWritten();
+  }
+
+  #linesOf(calls: readonly EndedCall[]): string {
+    let lines = '';
+    for (const call of calls) {
+      try {
+        lines += this.#maker.lineOf(call);
+      } catch (error) {
+        this.#logFault(error, call, 'wrote the audit');
+      }
+    }
+    return lines;
+  }
+
+  #deliverHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const call of held) {
+      try {
+        call.deliver();
+      } catch (error) {
+        this.#logFault(error, call, 'answered a call');
+      }
+    }
+  }
+
+  #logFault(error: unknown, { text }: EndedCall, what: string): void {
+    this.#options.log.error({ error, method: text.message.method }, `a fault of the gateway while it ${what}`);
   }
 
   #rotate(): void {
+    const { file, files } = this.#rules;
+    const { log } = this.#options;
     try {
-      this.#file.rotateWhenFull();
+      if (this.#file.rotateWhenFull() === 'oldest-lost')
+        log.warn({ event: 'audit-file', file, files }, 'the audit has too many files: the oldest was deleted');
       this.#isStuck = false;
     } catch (error) {
-      const { file } = this.#rules;
       if (!this.#isStuck)
-        this.#options.log.error(
+        log.error(
           { event: 'audit-file', file, error },
           'the file of the audit is full and cannot be put aside: it grows on',
         );

@@ -10,9 +10,10 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { appendAll } from '../core/files/write-all.ts';
+import { appendLines } from '../core/files/write-all.ts';
 import { makeFolder } from '../core/folders/make-folder.ts';
 import { takeFileLock } from '../store/file-lock.ts';
+import { auditFileName } from './audit-file-name.ts';
 
 export interface RotationRules {
   readonly file: string;
@@ -24,6 +25,9 @@ export interface RotationRules {
 
 const LINE_END = '\n';
 
+/** What became of a file that was looked at: it had room, was put aside, or was put aside and another one is gone. */
+type Rotation = 'none' | 'put-aside' | 'oldest-lost';
+
 /**
  * A file of lines to which several processes may append. When it is full it becomes `NAME.1.EXT`, the previous one
  * becomes `NAME.2.EXT`, and the oldest is deleted. Each line is complete in one of the files, regardless of which
@@ -32,8 +36,10 @@ const LINE_END = '\n';
 export class RotatingFile {
   readonly #rules: RotationRules;
   #descriptor: number | undefined;
-  /** The file's status after the last line was written. */
-  #written: Stats | undefined;
+  /** The open file, as it was when it was opened. */
+  #opened: Stats | undefined;
+  /** The size of the file after the last line was written. */
+  #size = 0;
 
   constructor(rules: RotationRules) {
     this.#rules = rules;
@@ -41,39 +47,27 @@ export class RotatingFile {
 
   /**
    * Appends whole lines, at once. Each call is one write, which the system does not mix with those of others.
-   * @throws the system's error
+   * @throws the system's error; whole lines that had room are in the file
    */
   append(lines: string): void {
-    if (this.#descriptor !== undefined && !this.#isCurrent(this.#descriptor)) this.close();
-    const bytes = Buffer.from(lines);
-    let after = this.#write(bytes);
-    // Between the look at its name and the write, the file was rotated and deleted, so it can no longer be read.
-    while (after.nlink === 0) {
-      this.close();
-      after = this.#write(bytes);
-    }
-    this.#written = after;
+    const named = statSync(this.#rules.file, { throwIfNoEntry: false });
+    if (this.#descriptor !== undefined && !isSame(this.#opened, named)) this.close();
+    this.#descriptor ??= this.#open();
+    this.#size = (named?.size ?? 0) + appendLines(this.#descriptor, Buffer.from(lines));
   }
 
   /**
    * Puts the file aside where it is full. What was appended stays where it is if that fails.
    * @throws the system's error
    */
-  rotateWhenFull(): void {
-    const written = this.#written;
-    if (written !== undefined && written.size >= this.#rules.maxBytes) this.#rotate(written);
+  rotateWhenFull(): Rotation {
+    return this.#opened !== undefined && this.#size >= this.#rules.maxBytes ? this.#rotate(this.#opened) : 'none';
   }
 
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
-    this.#written = undefined;
-  }
-
-  #write(bytes: Buffer): Stats {
-    this.#descriptor ??= this.#open();
-    appendAll(this.#descriptor, bytes);
-    return fstatSync(this.#descriptor);
+    this.#opened = undefined;
   }
 
   #open(): number {
@@ -81,36 +75,36 @@ export class RotatingFile {
     const descriptor = openSync(this.#rules.file, 'a+', 0o600);
     // The writer of the last line was ended in the middle of it, or had no space left: it must not damage our line.
     if (isInLine(descriptor)) writeSync(descriptor, LINE_END);
+    this.#opened = fstatSync(descriptor);
     return descriptor;
   }
 
-  /** Returns true if the name still refers to the open file. */
-  #isCurrent(descriptor: number): boolean {
-    return isSame(fstatSync(descriptor), statSync(this.#rules.file, { throwIfNoEntry: false }));
-  }
-
   /** Puts `full` aside, unless another process does it, or has done it already. */
-  #rotate(full: Stats): void {
+  #rotate(full: Stats): Rotation {
     const release = takeFileLock(`${this.#rules.file}.lock`);
-    if (release === undefined) return;
+    if (release === undefined) return 'none';
+    let rotation: Rotation = 'none';
     try {
-      if (isSame(full, statSync(this.#rules.file, { throwIfNoEntry: false }))) this.#shift();
+      if (isSame(full, statSync(this.#rules.file, { throwIfNoEntry: false }))) rotation = this.#shift();
     } finally {
       release();
     }
     this.close();
+    return rotation;
   }
 
   /** Those below the first number that is free move up, the oldest first; where none is free, the oldest is lost. */
-  #shift(): void {
+  #shift(): Rotation {
+    const last = this.#rules.files - 1;
     let free = 1;
-    while (free < this.#rules.files - 1 && existsSync(this.#name(free))) free++;
+    while (free < last && existsSync(this.#name(free))) free++;
+    const isLost = existsSync(this.#name(free));
     for (let number = free; number >= 1; number--) renameSync(this.#name(number - 1), this.#name(number));
+    return isLost ? 'oldest-lost' : 'put-aside';
   }
 
   #name(number: number): string {
-    const { dir, name, ext } = path.parse(this.#rules.file);
-    return path.join(dir, number === 0 ? `${name}${ext}` : `${name}.${number}${ext}`);
+    return auditFileName(this.#rules.file, number);
   }
 }
 
@@ -120,6 +114,6 @@ function isInLine(descriptor: number): boolean {
   return size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last.toString() !== LINE_END;
 }
 
-function isSame(one: Stats, other: Stats | undefined): boolean {
-  return other !== undefined && one.ino === other.ino && one.dev === other.dev;
+function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
+  return one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev;
 }

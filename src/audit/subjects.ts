@@ -16,17 +16,12 @@ const MAX_LOOKED_AT = 8_192;
 /** Replaces secrets that are known, in any text and in names of the gateway's lists. */
 export type NameMasker = Pick<Masker, 'mask' | 'maskName'>;
 
-/** A subject, and its members as JSON without the braces. */
-export interface WrittenSubject {
-  readonly subject: AuditSubject;
+interface Known {
+  readonly call: EndedCall;
   readonly json: string;
 }
 
-interface Known extends WrittenSubject {
-  readonly call: EndedCall;
-}
-
-/** Subjects of a batch of calls: most are those of another call of the batch, and are worked out once. */
+/** Subjects of calls: most are those of another call of the last moments, and are worked out once. */
 export class Subjects {
   readonly #masker: NameMasker;
   /** The known subjects, by session and then by what is called. */
@@ -36,7 +31,8 @@ export class Subjects {
     this.#masker = masker;
   }
 
-  of(call: EndedCall): WrittenSubject {
+  /** Returns the members of a call's subject as JSON, without the braces. */
+  jsonOf(call: EndedCall): string {
     const { clientId } = call.client;
     let ofClient = this.#known.get(clientId);
     if (ofClient === undefined) {
@@ -46,11 +42,10 @@ export class Subjects {
     const { target } = call.text;
     let known = ofClient.get(target);
     if (known === undefined || !isSame(known.call, call)) {
-      const subject = this.#make(call);
-      known = { call, subject, json: escapeInvisible(JSON.stringify(subject)).slice(1, -1) };
+      known = { call, json: escapeInvisible(JSON.stringify(this.#make(call))).slice(1, -1) };
       ofClient.set(target, known);
     }
-    return known;
+    return known.json;
   }
 
   #make(call: EndedCall): AuditSubject {

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { GatewayError } from '../core/errors.ts';
 import { isRunning, ownStamp, stampIn, stampText } from '../core/processes/process-stamp.ts';
+import { isRunningHere } from '../core/processes/running-builds.ts';
 import type { Build, BuildQuery, BuildStore } from '../core/stores/build-store.ts';
 import { thisMachine } from '../store/this-machine.ts';
 import { buildFile } from './log/build-files.ts';
 import { noteLine } from './log/notes.ts';
 import { newestLines } from './log/read-log.ts';
-import { isRunningHere } from './running-builds.ts';
 
 /**
  * The silence, in milliseconds, after which a build whose process cannot be seen counts as ended. A running one gives a

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ownStamp, stampText } from '../core/processes/process-stamp.ts';
+import { noteEnded, noteRunning } from '../core/processes/running-builds.ts';
 import type { LiveFeed } from '../core/providers/live-feed.ts';
 import type { BuildEnd, BuildStore } from '../core/stores/build-store.ts';
 import { cutOutsideSecrets } from '../redaction/cut-outside-secrets.ts';
@@ -11,7 +12,6 @@ import { maskOfSecrets } from './known-secrets.ts';
 import type { LogBounds } from './log/bounded-log.ts';
 import { buildFile, removeBuildFiles } from './log/build-files.ts';
 import { Recording } from './recording.ts';
-import { noteEnded, noteRunning } from './running-builds.ts';
 
 const MAX_NAME = 200;
 

@@ -135,6 +135,6 @@ export class CatalogueView implements FinderSight {
   }
 
   #visible(merged: MergedLists): MergedLists {
-    return this.scope.showsEverything ? merged : visibleLists(merged, this.scope, this.#source.uris);
+    return this.scope.showsEverything ? merged : visibleLists(merged, this.scope);
   }
 }

@@ -1,11 +1,19 @@
 import type { Permissions } from '../core/access/permissions.ts';
 import type { Provider } from '../core/providers/provider.ts';
+import { WorkBudget } from '../core/timing/work-budget.ts';
 import { type CatalogueSource, CatalogueView, type OnCatalogueChange } from './catalogue-view.ts';
+import { KnownEntries } from './known-entries.ts';
 import { listedUris, mergeLists, namingRulesOf } from './merge.ts';
 import { EMPTY_LISTS, type MergedLists } from './merged-list.ts';
 import type { NamingRules } from './names.ts';
 import { ProviderWaits } from './provider-waits.ts';
 import { UriOwners } from './uris/uri-owners.ts';
+
+/**
+ * Merges are made in a tenth of the time: when many providers list something at once, several of their lists are merged
+ * together. A list that somebody asks for is always the newest.
+ */
+const MERGE_LIMITS = { share: 1 / 10, creditMs: 50, maxRestMs: 250 };
 
 export interface CatalogueOptions {
   /** Longest name of a tool or prompt; asked at each merge, because the config may change. */
@@ -22,7 +30,12 @@ export class Catalogue implements CatalogueSource {
   readonly #views = new Set<CatalogueView>();
   #providers: readonly Provider[] = [];
   #lists: MergedLists = EMPTY_LISTS;
+  readonly #known = new KnownEntries();
+  readonly #budget = new WorkBudget(MERGE_LIMITS);
   #stale = false;
+  /** The end of this turn of the event loop is waited for. */
+  #isDue = false;
+  #resting: NodeJS.Timeout | undefined;
   /** The parts of which the last merge was made. */
   #sources: readonly unknown[] = [];
 
@@ -55,9 +68,10 @@ export class Catalogue implements CatalogueSource {
 
   /** Notes that some provider's offer may have changed. Several calls in one turn of the event loop cost one merge. */
   onOffer(): void {
-    if (this.#stale) return;
     this.#stale = true;
-    queueMicrotask(() => this.#merge());
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => this.#onTurnEnd());
   }
 
   /** Returns the newest lists; a merge that is due happens first, and refreshes the views. */
@@ -71,19 +85,30 @@ export class Catalogue implements CatalogueSource {
     return namingRulesOf(this.#providers, this.#options.maxNameLength());
   }
 
+  #onTurnEnd(): void {
+    this.#isDue = false;
+    const waitMs = this.#budget.waitMs();
+    if (waitMs === 0) this.#merge();
+    else this.#resting ??= setTimeout(() => this.#merge(), waitMs).unref();
+    this.waits.check();
+  }
+
   #merge(): void {
+    clearTimeout(this.#resting);
+    this.#resting = undefined;
     if (!this.#stale) return;
     this.#stale = false;
     // An upstream that changes its state has mostly the lists of before, and long lists take long to merge.
     if (!isEachSame(this.#sources, this.#sourcesNow())) this.#mergeAll();
-    this.waits.check();
   }
 
   #mergeAll(): void {
+    const from = performance.now();
     this.uris.onListed(listedUris(this.#providers));
-    this.#lists = mergeLists(this.#providers, this.namingRules(), this.uris);
+    this.#lists = mergeLists(this.#providers, { rules: this.namingRules(), uris: this.uris }, this.#known);
     this.#sources = this.#sourcesNow();
     for (const view of this.#views) view.refresh(this.#lists);
+    this.#budget.spend(performance.now() - from);
   }
 
   /** Returns all that a merge depends on. A list is the same object as long as nothing in it changed. */

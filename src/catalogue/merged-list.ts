@@ -1,7 +1,5 @@
-import type { Descriptor, EntryKind, EntryText, Era, Provider } from '../core/providers/provider.ts';
-import type { PublicUris } from '../core/uris/public-uris.ts';
+import type { Descriptor, EntryKind, Era, Provider } from '../core/providers/provider.ts';
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
-import { publicText } from './uris/entry-text.ts';
 
 /** The provider and its own name for a public name. */
 export interface Route {
@@ -22,6 +20,8 @@ export function unlistedRoute(provider: Provider, ownName: string): Route {
 export interface ListedEntry {
   readonly name: string;
   readonly route: Route & { readonly descriptor: Descriptor };
+  /** The entry's JSON under its public name, for the clients of each era. */
+  readonly texts: Readonly<Record<Era, ByteString>>;
 }
 
 export interface MergedList {
@@ -40,34 +40,16 @@ const NONE: MergedList = { entries: [], routes: new Map(), texts: { legacy: '', 
 export const EMPTY_LISTS: MergedLists = { tool: NONE, prompt: NONE, resource: NONE, template: NONE };
 
 /** Returns a list of these entries. Of several under one name, calls go to the first. */
-export function mergedList(entries: readonly ListedEntry[], uris: PublicUris): MergedList {
+export function mergedList(entries: readonly ListedEntry[]): MergedList {
   const routes = new Map<string, Route>();
   for (const { name, route } of entries) if (!routes.has(name)) routes.set(name, route);
-  const legacy = textOf(entries, uris, (descriptor) => descriptor.forLegacy ?? descriptor);
-  const differs = entries.some(({ route: { descriptor } }) => hasVariants(descriptor));
-  const modern = differs ? textOf(entries, uris, (descriptor) => descriptor.forModern ?? descriptor) : legacy;
+  const legacy = entries.map(({ texts }) => texts.legacy).join(',');
+  const differs = entries.some(({ texts }) => texts.legacy !== texts.modern);
+  const modern = differs ? entries.map(({ texts }) => texts.modern).join(',') : legacy;
   return { entries, routes, texts: { legacy, modern } };
 }
 
 /** Returns true if clients would see no difference between two lists. */
 export function areSame(a: MergedList, b: MergedList): boolean {
   return a === b || (a.texts.legacy === b.texts.legacy && a.texts.modern === b.texts.modern);
-}
-
-function hasVariants({ forLegacy, forModern }: Descriptor): boolean {
-  return forLegacy !== undefined || forModern !== undefined;
-}
-
-function textOf(
-  entries: readonly ListedEntry[],
-  uris: PublicUris,
-  choose: (descriptor: Descriptor) => EntryText,
-): ByteString {
-  const texts = entries.map(({ name, route: { provider, ownName, descriptor } }) => {
-    // The texts that the gateway's own workflows list are public unchanged.
-    if (provider.kind === 'workflow') return choose(descriptor).text;
-    const publicName = name === ownName ? undefined : name;
-    return publicText(choose(descriptor), publicName, (uri) => uris.publicUri(provider.id, uri));
-  });
-  return texts.join(',');
 }

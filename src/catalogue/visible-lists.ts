@@ -1,15 +1,11 @@
 import type { Scope } from '../core/access/permissions.ts';
 import type { EntryKind } from '../core/providers/provider.ts';
-import type { PublicUris } from '../core/uris/public-uris.ts';
 import { type ListedEntry, type MergedList, type MergedLists, mergedList } from './merged-list.ts';
 
 /** Returns the part of all lists that a scope allows. */
-export function visibleLists(merged: MergedLists, scope: Scope, uris: PublicUris): MergedLists {
+export function visibleLists(merged: MergedLists, scope: Scope): MergedLists {
   const shown = (kind: EntryKind): MergedList =>
-    mergedList(
-      merged[kind].entries.filter((entry) => isVisible(kind, entry, scope)),
-      uris,
-    );
+    mergedList(merged[kind].entries.filter((entry) => isVisible(kind, entry, scope)));
   return { tool: shown('tool'), prompt: shown('prompt'), resource: shown('resource'), template: shown('template') };
 }
 

@@ -16,7 +16,8 @@ export function createProgram(commands: readonly CommandDefinition[] = COMMANDS)
     .enablePositionalOptions()
     .configureOutput({ writeOut: writeOutput, writeErr: writeError })
     .exitOverride();
-  for (const { name, description, configure } of commands) configure(program.command(name).description(description));
+  for (const { name, description, isHidden = false, configure } of commands)
+    configure(program.command(name, { hidden: isHidden }).description(description));
   return program;
 }
 

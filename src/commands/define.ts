@@ -6,6 +6,8 @@ export interface CommandDefinition {
   readonly name: string;
   /** One line for `--help`, shell completion and docs/COMMANDS.md. */
   readonly description: string;
+  /** Only Viaduct itself runs it: it is not in `--help`, shell completion or docs/COMMANDS.md. */
+  readonly isHidden?: boolean;
   /**
    * Adds arguments, options, and the action or the commands below. It runs at every start of the program, so an action must
    * load its code with `import()`.

@@ -18,8 +18,10 @@ import { probeCommand } from './probe/command.ts';
 import { ragCommand } from './rag/command.ts';
 import { searchCommand } from './search/command.ts';
 import { serveCommand } from './serve/command.ts';
+import { sharedGatewayCommand } from './shared-gateway/command.ts';
 import { statusCommand } from './status/command.ts';
 import { stdioCommand } from './stdio/command.ts';
+import { stopCommand } from './stop/command.ts';
 import { syncCommand } from './sync/command.ts';
 import { tasksCommand } from './tasks/command.ts';
 import { tokenCommand } from './token/command.ts';
@@ -33,6 +35,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   stdioCommand,
   serveCommand,
   statusCommand,
+  stopCommand,
   toolsCommand,
   doctorCommand,
   whyCommand,
@@ -58,4 +61,5 @@ export const COMMANDS: readonly CommandDefinition[] = [
   importCommand,
   exportCommand,
   completionCommand,
+  sharedGatewayCommand,
 ];

@@ -5,6 +5,7 @@ import type { WorkspaceSettings } from '../core/settings/workspace-settings.ts';
 import { absolutePath, type PathContext, withHome } from './home-path.ts';
 import { toAccess } from './profiles/profile-schema.ts';
 import type { Config, ConfigFile, TokenConfig } from './schema.ts';
+import { toGateway } from './server/gateway-schema.ts';
 import type { BrokenEntry } from './upstreams/broken-entry.ts';
 import { buildEntry, type EntryContext } from './upstreams/build-entry.ts';
 
@@ -13,6 +14,8 @@ export interface BuildContext extends EntryContext {
   readonly broken: readonly BrokenEntry[];
   /** Texts that must never be shown. */
   readonly secrets: readonly string[];
+  /** Names of the variables that the file uses. */
+  readonly variables: readonly string[];
   /** Names of the entries in the order of the file. */
   readonly order: readonly string[];
 }
@@ -32,11 +35,13 @@ export function buildConfig({ defaults: _merged, ...file }: ConfigFile, context:
     broken: context.broken,
     order: context.order,
     policies: file.policies ?? {},
+    gateway: toGateway(file.gateway),
     server: toServer(file.server, context),
     workspace: toWorkspace(file.workspace, context),
     log: withAbsoluteFile(file.log, context),
     audit: withAbsoluteFile(file.audit, context),
     secrets: context.secrets,
+    variables: context.variables,
   };
 }
 

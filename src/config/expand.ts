@@ -3,6 +3,8 @@ export interface Expansion {
   readonly text: string;
   /** The variables that were found and put in. */
   readonly used: readonly { readonly name: string; readonly value: string }[];
+  /** All variables that the text refers to. */
+  readonly names: readonly string[];
   readonly unset: readonly string[];
   /** References that cannot be read, as written. */
   readonly malformed: readonly string[];
@@ -21,6 +23,7 @@ const BODY = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
  */
 export function expand(text: string, env: Environment): Expansion {
   const used: { name: string; value: string }[] = [];
+  const names = new Set<string>();
   const unset = new Set<string>();
   const malformed = new Set<string>();
   const replaced = text.replaceAll(REFERENCE, (reference: string, body?: string) => {
@@ -30,6 +33,7 @@ export function expand(text: string, env: Environment): Expansion {
       malformed.add(reference);
       return reference;
     }
+    names.add(name);
     const value = lookUp(env, name);
     if (value !== undefined && (value !== '' || byDefault === undefined)) {
       used.push({ name, value });
@@ -38,7 +42,7 @@ export function expand(text: string, env: Environment): Expansion {
     if (byDefault === undefined) unset.add(name);
     return byDefault ?? reference;
   });
-  return { text: replaced, used, unset: [...unset], malformed: [...malformed] };
+  return { text: replaced, used, names: [...names], unset: [...unset], malformed: [...malformed] };
 }
 
 /** An environment is a plain object: `constructor` is no variable of it. */

@@ -90,10 +90,15 @@ interface Examined extends Read {
   readonly value: unknown;
   /** Values that came from variables and may be secret. */
   readonly secrets: readonly string[];
+  /** Names of the variables that are used, in alphabetical order. */
+  readonly variables: readonly string[];
   /** The result of checking the form of the whole file. */
   readonly shape: ReturnType<typeof checkFile>;
   readonly findings: readonly Finding[];
 }
+
+/** Its value is the folder of the file. */
+const FOLDER_VARIABLE = 'VIADUCT_CONFIG_DIR';
 
 const checkFile = (value: unknown, { schema, keys }: FileModel) => checkShape(schema, value, keys);
 
@@ -105,7 +110,8 @@ function examine(text: string, options: ParseOptions): Examined {
   if (foreign !== undefined) throw errorOf({ path, document, model }, foreign);
   const folder = dirname(resolve(path));
   const entries = placedEntries(document);
-  const expanded = expandVariables(document.value, model.keys, { ...env, VIADUCT_CONFIG_DIR: folder });
+  const expanded = expandVariables(document.value, model.keys, { ...env, [FOLDER_VARIABLE]: folder });
+  const variables = expanded.names.filter((name) => name !== FOLDER_VARIABLE);
   const value = withDefaults(withSections(expanded.value, options), transports);
   const shape = checkFile(value, model);
   const findings = [
@@ -122,7 +128,19 @@ function examine(text: string, options: ParseOptions): Examined {
     ...modelFindings(expanded.value, model.keys),
     ...serverFindings(expanded.value, options.knownWorkflows),
   ];
-  return { path, document, model, options, folder, entries, value, secrets: expanded.values, shape, findings };
+  return {
+    path,
+    document,
+    model,
+    options,
+    folder,
+    entries,
+    value,
+    secrets: expanded.values,
+    variables,
+    shape,
+    findings,
+  };
 }
 
 /** Builds what runs of a document whose only faults, if it has any, are in the entries `broken`. */
@@ -137,7 +155,8 @@ function build(examined: Examined, broken: ReadonlySet<string>): Config {
     ...context,
     enabledWorkflows: checked.data.enabledWorkflows,
   });
-  return buildConfig(checked.data, { ...context, broken: faults, secrets, order: entries.map(({ key }) => key) });
+  const order = entries.map(({ key }) => key);
+  return buildConfig(checked.data, { ...context, broken: faults, secrets, order, variables: examined.variables });
 }
 
 function describeBroken({ key, entry }: PlacedEntry, examined: Examined, context: EntryContext): BrokenEntry {

@@ -13,6 +13,7 @@ import { databaseUrl, processText, wholeNumber } from './field-schemas.ts';
 import { quoted } from './findings/quoted.ts';
 import { profilesSchema } from './profiles/profile-schema.ts';
 import { auditSchema } from './server/audit-schema.ts';
+import { type GatewayConfig, gatewaySchema } from './server/gateway-schema.ts';
 import { logFileProblem } from './server/log-file.ts';
 import { serverSchema } from './server/server-schema.ts';
 import type { BrokenEntry } from './upstreams/broken-entry.ts';
@@ -27,6 +28,8 @@ export const SCHEMA_VERSION = 1;
 export interface Config {
   readonly schemaVersion: typeof SCHEMA_VERSION;
   readonly enabledWorkflows: readonly string[];
+  /** The gateway that clients of `viaduct stdio` get. */
+  readonly gateway: GatewayConfig;
   readonly server: ServerConfig;
   /** The upstreams that run, in the order of the file. */
   readonly upstreams: readonly UpstreamEntry[];
@@ -58,6 +61,8 @@ export interface Config {
   readonly audit: AuditConfig;
   /** Texts that must never be shown, the longest first, so that masking one never uncovers the rest of another. */
   readonly secrets: readonly string[];
+  /** Names of the variables in `${VAR}` of everything but the entries that are switched off, in alphabetical order. */
+  readonly variables: readonly string[];
 }
 
 export interface ServerConfig {
@@ -152,6 +157,7 @@ export function configFileSchema({
       meaning: 'Built-in workflows to enable. No code of the others runs.',
       value: 'list of names',
     }),
+    gateway: gatewaySchema,
     server: serverSchema,
     defaults: defaultsSchema(transports),
     upstreams: upstreamsSchema(transports),

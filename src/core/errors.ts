@@ -48,7 +48,8 @@ export const ERROR_CODES = {
     jsonRpc: -32603,
     reason: 'exited',
     retryable: true,
-    meaning: "The upstream's process ended, or its connection was lost, during the call.",
+    meaning:
+      "The upstream's process ended, or its connection was lost, during the call. If no upstream is named, the gateway itself ended.",
   },
   UPSTREAM_TIMEOUT: {
     jsonRpc: -32603,

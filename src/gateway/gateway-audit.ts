@@ -1,10 +1,8 @@
-import path from 'node:path';
+import { auditFileOf, mostAuditFiles } from '../audit/audit-file-name.ts';
 import { CallLog, type CallLogRules } from '../audit/call-log.ts';
-import { EventQueue } from '../audit/event-queue.ts';
-import type { AuditConfig, Config } from '../config/schema.ts';
+import { IndexThread } from '../audit/index/index-thread.ts';
+import type { Config } from '../config/schema.ts';
 import type { CallAudit } from '../core/providers/call-audit.ts';
-import { openDatabase } from '../store/database/database.ts';
-import { openEventStore } from '../store/events/open-event-store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Masker } from '../telemetry/masker.ts';
 
@@ -16,27 +14,22 @@ export interface GatewayAuditOptions {
   readonly masker: Masker;
 }
 
-/** The audit of a gateway: a line a call in a file, and the same in the database. */
+/** The audit of a gateway: a line a call in a file, and a thread that brings the lines into the database. */
 export class GatewayAudit {
   readonly #home: string;
   readonly #log: Log;
   readonly #calls: CallLog;
-  #database: string | undefined;
-  #events: EventQueue;
-  /** Queues of databases that the config named before. */
+  #config: Config;
+  #index: IndexThread;
+  /** The end of threads for databases and files that the config named before. */
   #leaving: Promise<unknown> = Promise.resolve();
 
   constructor({ config, home, log, masker }: GatewayAuditOptions) {
     this.#home = home;
     this.#log = log;
-    this.#database = config.database;
-    this.#events = this.#newQueue(config);
-    this.#calls = new CallLog({
-      rules: this.#rulesOf(config.audit),
-      masker,
-      log,
-      onWritten: (calls) => this.#events.add(calls),
-    });
+    this.#config = config;
+    this.#index = this.#newIndex(config);
+    this.#calls = new CallLog({ rules: this.#rulesOf(config), masker, log, onWritten: () => this.#index.wake() });
   }
 
   get calls(): CallAudit {
@@ -45,39 +38,46 @@ export class GatewayAudit {
 
   /** Goes over to other rules, for what ends from now on. */
   configure(config: Config): void {
-    this.#calls.configure(this.#rulesOf(config.audit));
-    this.#events.keepDays = config.audit.keepDays;
-    if (config.database === this.#database) return;
-    this.#database = config.database;
-    this.#leaving = Promise.all([this.#leaving, this.#events.close()]);
-    this.#events = this.#newQueue(config);
+    this.#calls.configure(this.#rulesOf(config));
+    if (isSameIndex(config, this.#config)) return;
+    this.#config = config;
+    this.#leaving = Promise.all([this.#leaving, this.#index.close()]);
+    this.#index = this.#newIndex(config);
   }
 
-  /** The gateway is about to stop. What has ended so far is in the file when this returns, and on its way to the database. */
+  /** The gateway is about to stop. What has ended so far is in the file when this returns. */
   hurry(): void {
     this.#calls.flush();
-    this.#events.hurry();
   }
 
-  /** Writes everything to the file, and to the database if that can be used, before it resolves. */
+  /** Writes everything to the file. What is not in the database by then is put there at the next start. */
   async close(): Promise<void> {
     this.#calls.close();
-    await Promise.all([this.#leaving, this.#events.close()]);
+    await Promise.all([this.#leaving, this.#index.close()]);
   }
 
-  #newQueue({ database: url, audit: { keepDays } }: Config): EventQueue {
-    const database = openDatabase({ home: this.#home, url, isLax: true });
-    const store = openEventStore({ database, home: this.#home });
-    return new EventQueue({ store, close: () => database.close(), keepDays, log: this.#log });
+  #newIndex({ database: url, audit: { file, files, keepDays } }: Config): IndexThread {
+    const home = this.#home;
+    return new IndexThread({ home, url, file: auditFileOf(file, home), files, keepDays, log: this.#log });
   }
 
-  #rulesOf({ enabled, arguments: form, file, maxMegabytes, files }: AuditConfig): CallLogRules {
+  #rulesOf({ audit: { enabled, arguments: form, file, maxMegabytes, files } }: Config): CallLogRules {
     return {
       enabled,
       arguments: form,
-      file: file ?? path.join(this.#home, 'audit', 'audit.jsonl'),
+      file: auditFileOf(file, this.#home),
       maxBytes: maxMegabytes * 1024 * 1024,
-      files,
+      // Files that are too many are deleted when they are indexed.
+      files: mostAuditFiles(files),
     };
   }
+}
+
+function isSameIndex({ database, audit }: Config, { database: otherDatabase, audit: other }: Config): boolean {
+  return (
+    database === otherDatabase &&
+    audit.file === other.file &&
+    audit.files === other.files &&
+    audit.keepDays === other.keepDays
+  );
 }

@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Config } from '../config/schema.ts';
 import type { CallAudit } from '../core/providers/call-audit.ts';
+import type { KeepsAlive } from '../core/providers/keeps-alive.ts';
 import { APPS_EXTENSION, type PassedCapabilities, unionOf } from '../era/extensions.ts';
 import type { Policy } from '../policy/policy.ts';
 import { Router } from '../router/router.ts';
@@ -40,7 +41,7 @@ export interface GatewayClientsOptions {
 }
 
 /** The clients of a gateway: opens them, gives them what they share, and lets them go. */
-export class GatewayClients {
+export class GatewayClients implements KeepsAlive {
   /** All clients that are connected now. */
   readonly sessions = new Sessions();
   readonly #options: GatewayClientsOptions;
@@ -79,6 +80,16 @@ export class GatewayClients {
   /** Returns whether the config has a profile of this name. */
   hasProfile(name: string | undefined): boolean {
     return this.#views.has(name);
+  }
+
+  /** Says which calls are not answered yet: those that run, and those that wait until their client comes back. */
+  work(): readonly string[] {
+    const parked = this.#parking.size;
+    const open = this.openCalls - parked;
+    return [
+      ...(open > 0 ? [`${open} open call${open === 1 ? '' : 's'}`] : []),
+      ...(parked > 0 ? [`${parked} call${parked === 1 ? '' : 's'} that wait for an answer of the user`] : []),
+    ];
   }
 
   /** Begins a session of a legacy client. */
@@ -124,22 +135,19 @@ export class GatewayClients {
   #createHost(view: CatalogueView): SessionHost {
     const { sessions } = this;
     const { calls, log, listGraceMs, config, policies } = this.#options;
-    const troubles = () => this.#upstreamsOf(view).flatMap((upstream) => troubleOf(upstream.status()));
+    const upstreamsOfView = () => this.#options.upstreams().filter((upstream) => view.scope.allowsProvider(upstream));
+    const troubles = () => upstreamsOfView().flatMap((upstream) => troubleOf(upstream.status()));
     return {
       catalogue: view,
       router: new Router(view, policies, { audit: calls, troubles }),
       quota: this.#quota,
       log,
       serverInfo: SERVER_INFO,
-      instructions: () => instructionsFor(this.#upstreamsOf(view)),
+      instructions: () => instructionsFor(upstreamsOfView()),
       listGraceMs,
       serverInfoInResults: () => (config().server.nameInResults ? SERVER_INFO_JSON : undefined),
       parking: this.#parking,
       directory: sessions,
     };
-  }
-
-  #upstreamsOf(view: CatalogueView) {
-    return this.#options.upstreams().filter((upstream) => view.scope.allowsProvider(upstream));
   }
 }

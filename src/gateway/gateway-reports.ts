@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CatalogueView } from '../catalogue/catalogue-view.ts';
 import type { Config } from '../config/schema.ts';
+import type { KeepsAlive } from '../core/providers/keeps-alive.ts';
 import type { ToolExplanation } from '../core/providers/tool-explanation.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Masker } from '../telemetry/masker.ts';
@@ -23,8 +24,8 @@ export interface GatewayReportsOptions {
   readonly configPath: string;
   readonly notices: ConfigNotices;
   readonly masker: Masker;
-  readonly providers: Pick<ProviderSet, 'upstreams' | 'workflowNames' | 'health'>;
-  readonly clients: Pick<GatewayClients, 'everything' | 'hasProfile' | 'sessions'>;
+  readonly providers: Pick<ProviderSet, 'upstreams' | 'workflowNames' | 'health' | 'work'>;
+  readonly clients: Pick<GatewayClients, 'everything' | 'hasProfile' | 'sessions' | 'work'>;
   readonly listGraceMs: () => number;
 }
 
@@ -37,7 +38,7 @@ interface GatewayHealth {
 }
 
 /** Tells people, commands and workflows how the gateway is. It changes nothing. */
-export class GatewayReports {
+export class GatewayReports implements KeepsAlive {
   readonly #options: GatewayReportsOptions;
   readonly #startedAt = Date.now();
   /** The gateway as its own tools show it. */
@@ -68,6 +69,12 @@ export class GatewayReports {
       disabled: disabledKeys(config()),
       sessions: clients.sessions.shown().map((session) => this.#sessionLine(session)),
     };
+  }
+
+  /** Returns the work of the gateway that must not end with the last client. */
+  work(): readonly string[] {
+    const { clients, providers } = this.#options;
+    return [...clients.work(), ...providers.work()];
   }
 
   /** Returns how the gateway and its workflows are, for `/health`. */

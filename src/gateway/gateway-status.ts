@@ -14,6 +14,22 @@ export interface GatewayStatus {
   /** Keys of entries that are switched off. */
   readonly disabled: readonly string[];
   readonly sessions: readonly SessionLine[];
+  /** Present if several `viaduct stdio` share it. */
+  readonly shared?: SharedStatus;
+}
+
+/** How long a shared gateway runs, and for whom. Times are in ISO 8601. */
+export interface SharedStatus {
+  /** Connections that there are now, that of the command included. */
+  readonly clients: number;
+  /** Names of the variables of its config: clients with other values of them have another gateway. */
+  readonly variables: readonly string[];
+  /** The work that must not end with the last client. */
+  readonly keptAliveBy: readonly string[];
+  /** The time at which it ends if nobody comes and no work keeps it alive; absent while there are clients. */
+  readonly endsAt?: string;
+  /** The time at which it ends in any case. */
+  readonly endsAtLatest?: string;
 }
 
 /** A client as status shows it. */

@@ -1,4 +1,5 @@
 import { isObject } from '../core/json/as-object.ts';
+import { atOnce, inSlices, type Steps } from '../core/timing/steps.ts';
 import { redactAssignments } from './forms/assignments.ts';
 import { isPlaceholder } from './forms/placeholders.ts';
 import { memberPath, type Redaction, redactionMark } from './redactions.ts';
@@ -14,44 +15,70 @@ type OnFound = (kind: string) => void;
  */
 export function redact<T>(value: T): { readonly value: T; readonly places: readonly Redaction[] } {
   const places: Redaction[] = [];
-  const redacted = redactValue(value, '', '', (path, kind) => places.push({ path, kind }));
+  const redacted = atOnce(redactValue(value, ROOT, (path, kind) => places.push({ path, kind })));
   return { value: redacted as T, places };
 }
 
-function redactValue(
-  value: unknown,
-  name: string,
-  path: string,
-  onFound: (path: string, kind: string) => void,
-): unknown {
-  if (typeof value === 'string') return redactMember(name, value, (kind) => onFound(path, kind));
+/** Redacts a large value while other work goes on. */
+export async function redactInSlices<T>(value: T): Promise<T> {
+  return (await inSlices(redactValue(value, ROOT, () => undefined))) as T;
+}
+
+type OnPlace = (path: string, kind: string) => void;
+
+/** A member of an object or an item of a list. */
+interface Member {
+  /** The name that tells what a text is: the key, or that of the pair or option that it is the value of. */
+  readonly name: string;
+  readonly path: string;
+  readonly value: unknown;
+}
+
+const ROOT = { name: '', path: '' };
+
+function* redactValue(value: unknown, at: Omit<Member, 'value'>, onFound: OnPlace): Steps<unknown> {
+  yield;
+  if (typeof value === 'string') return redactMember(at.name, value, (kind) => onFound(at.path, kind));
   if (Array.isArray(value)) {
-    return value.map((item, index) =>
-      redactValue(item, optionName(value[index - 1]) ?? name, memberPath(path, index, item), onFound),
-    );
+    const items: unknown[] = [];
+    for (const item of itemsOf(value, at)) items.push(yield* redactValue(item.value, item, onFound));
+    return items;
   }
   if (!isObject(value)) return value;
+  const members: [string, unknown][] = [];
   const named = pairName(value);
   const keys = new Set(Object.keys(value));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => {
-      const safeKey = keyOf(key, keys, (kind) => onFound(path, kind));
-      return [
-        safeKey,
-        redactValue(member, (key === 'value' ? named : undefined) ?? key, memberPath(path, safeKey, member), onFound),
-      ];
-    }),
-  );
+  for (const [key, member] of Object.entries(value)) {
+    const safeKey = keyOf(key, keys, (kind) => onFound(at.path, kind));
+    const name = (key === 'value' ? named : undefined) ?? key;
+    const place = { name, path: memberPath(at.path, safeKey, member) };
+    members.push([safeKey, yield* redactValue(member, place, onFound)]);
+  }
+  return Object.fromEntries(members);
+}
+
+function itemsOf(list: readonly unknown[], { name, path }: Omit<Member, 'value'>): readonly Member[] {
+  return list.map((value, index) => ({
+    name: optionName(list[index - 1]) ?? name,
+    path: memberPath(path, index, value),
+    value,
+  }));
 }
 
 /** Returns the key without secrets; one that was changed gets a number where another member has its name. `taken` grows. */
 function keyOf(key: string, taken: Set<string>, onFound: OnFound): string {
+  if (isPlainKey(key)) return key;
   const redacted = redactText(key, onFound);
   if (redacted === key) return key;
   let free = redacted;
   for (let number = 2; taken.has(free); number++) free = `${redacted} (${number})`;
   taken.add(free);
   return free;
+}
+
+/** A word of letters is no secret, whatever stands around it. Most keys are one, and looking for secrets takes long. */
+function isPlainKey(key: string): boolean {
+  return /^[a-z]{1,12}(?:_[a-z]{1,12}){0,2}$/.test(key);
 }
 
 /** Redacts a list of arguments: the one after `--token` is that token. */

@@ -1,4 +1,4 @@
-import type { GatewayError } from '../core/errors.ts';
+import { GatewayError } from '../core/errors.ts';
 import type { CallAudit, EndedCall } from '../core/providers/call-audit.ts';
 import { ForwardingCaller } from '../core/providers/forwarding-caller.ts';
 import {
@@ -43,13 +43,20 @@ export class AuditedCall extends ForwardingCaller<Caller> implements RunningCall
   }
 
   onReply(reply: Reply): void {
-    this.target.onReply(reply);
-    this.#end(reply);
+    if (this.#ended) this.target.onReply(reply);
+    else this.#end(reply);
   }
 
   onFailure(error: GatewayError): void {
-    this.target.onFailure(error);
-    this.#end(error);
+    if (this.#ended) this.target.onFailure(error);
+    else this.#end(error);
+  }
+
+  deliver(): void {
+    const { ending } = this;
+    if (ending === 'cancelled') return;
+    if (ending instanceof GatewayError) this.target.onFailure(ending);
+    else this.target.onReply(ending);
   }
 
   ask(ask: ClientAsk): WithdrawAsk {

@@ -7,6 +7,7 @@ import type { ConnectedClient } from './connected-client.ts';
 import { ModernClient, type ModernClientOptions } from './modern/modern-client.ts';
 import { Session } from './session.ts';
 import type { SessionHost, SessionOptions } from './session-host.ts';
+import { warning } from './warning.ts';
 
 /** All clients that are connected now. */
 export class Sessions implements ClientDirectory, ListenerRegister {
@@ -65,6 +66,12 @@ export class Sessions implements ClientDirectory, ListenerRegister {
   /** Returns the clients that status shows: those without a session only while they want something. */
   shown(): readonly ConnectedClient[] {
     return [...this.#byId.values(), ...[...this.#modern].filter((client) => client.isActive || client.isOneProgram)];
+  }
+
+  /** Sends a log message of the gateway to every client that takes such messages outside of calls. */
+  warn(text: string): void {
+    const message = warning(text);
+    for (const { mailbox } of this.#byId.values()) mailbox.onNotification(message);
   }
 
   /** Ends the streams of changes as the specification wants it: the gateway stops. */

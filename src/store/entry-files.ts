@@ -18,30 +18,33 @@ export class EntryFiles {
   /** Returns the value that is kept for the entry; `undefined` if there is none, or it cannot be read. */
   read(entry: UpstreamEntry): unknown {
     try {
-      return JSON.parse(readFileSync(this.#fileOf(entry), 'utf8'));
+      return JSON.parse(readFileSync(this.fileOf(entry), 'utf8'));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#onError(error);
       return undefined;
     }
   }
 
-  write(entry: UpstreamEntry, value: unknown): void {
-    this.#attempt(() => writeWhole(this.#fileOf(entry), JSON.stringify(value)));
+  /** Keeps a value for the entry. Returns the stamp of its file; `undefined` if it could not be written. */
+  write(entry: UpstreamEntry, value: unknown): string | undefined {
+    return this.#attempt(() => writeWhole(this.fileOf(entry), JSON.stringify(value)));
   }
 
   remove(entry: UpstreamEntry): void {
-    this.#attempt(() => rmSync(this.#fileOf(entry), { force: true }));
+    this.#attempt(() => rmSync(this.fileOf(entry), { force: true }));
   }
 
-  #attempt(change: () => void): void {
+  /** Returns the path of the entry's file. */
+  fileOf(entry: UpstreamEntry): string {
+    return path.join(this.#folder, entryFile(entry));
+  }
+
+  #attempt<T>(change: () => T): T | undefined {
     try {
-      change();
+      return change();
     } catch (error) {
       this.#onError(error);
+      return undefined;
     }
-  }
-
-  #fileOf(entry: UpstreamEntry): string {
-    return path.join(this.#folder, entryFile(entry));
   }
 }

@@ -3,6 +3,7 @@ import type { AskingGrade } from '../core/providers/provider-status.ts';
 import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
 import type { ListingCache, StoredListing } from '../core/stores/listing-cache.ts';
 import { EntryFiles } from './entry-files.ts';
+import { FileMemory } from './file-memory.ts';
 
 const VERSION = 1;
 
@@ -18,6 +19,8 @@ interface StoredFile {
 export class ListingFiles implements ListingCache {
   readonly #files: EntryFiles;
   readonly #program: string;
+  /** What files have beside the lists: a list that changes often is not read each time that it is written. */
+  readonly #beside = new FileMemory<Pick<StoredFile, 'asks'>>();
 
   /** `onError` is told of what cannot be read or written; `program` is the version of this program. */
   constructor(
@@ -36,7 +39,8 @@ export class ListingFiles implements ListingCache {
   }
 
   save(entry: UpstreamEntry, listing: StoredListing): void {
-    this.#write(entry, { ...this.#read(entry), listing, readBy: this.#program });
+    const { asks } = this.#beside.get(this.#files.fileOf(entry)) ?? this.#read(entry);
+    this.#write(entry, { asks, listing, readBy: this.#program });
   }
 
   loadAsking(entry: UpstreamEntry): AskingGrade | undefined {
@@ -52,7 +56,8 @@ export class ListingFiles implements ListingCache {
   }
 
   #write(entry: UpstreamEntry, stored: StoredFile): void {
-    this.#files.write(entry, { version: VERSION, ...stored });
+    const stamp = this.#files.write(entry, { version: VERSION, ...stored });
+    this.#beside.onWritten(this.#files.fileOf(entry), stamp, { asks: stored.asks });
   }
 }
 

@@ -3,17 +3,11 @@ import { copyFileSync, readdirSync, readFileSync, watch } from 'node:fs';
 import path from 'node:path';
 import { GatewayError } from '../core/errors.ts';
 import { makeFolder } from '../core/folders/make-folder.ts';
-import type { Pin, PinBook, PinStore, StoredPins } from '../core/stores/pin-store.ts';
+import type { PinBook, PinStore, StoredPins } from '../core/stores/pin-store.ts';
+import { FileMemory } from './file-memory.ts';
+import { stampOf } from './file-stamp.ts';
+import { type ConfigPins, pinsIn, pinText } from './pin-text.ts';
 import { writeWhole } from './write-whole.ts';
-
-const VERSION = 1;
-
-interface PinFile {
-  readonly version: number;
-  readonly config: string;
-  readonly upstream: string;
-  readonly tools: readonly (Pin & { readonly name: string })[];
-}
 
 export interface PinFilesOptions {
   readonly folder: string;
@@ -27,6 +21,9 @@ export class PinFiles implements PinStore {
   readonly #options: PinFilesOptions;
   /** Pins that could not be written: they hold for as long as this process runs. */
   readonly #unwritten = new Map<string, PinBook>();
+  readonly #memory = new FileMemory<PinBook>();
+  /** The files of the upstreams that were asked for, by upstream. */
+  readonly #files = new Map<string, string>();
 
   constructor(options: PinFilesOptions) {
     this.#options = options;
@@ -36,15 +33,7 @@ export class PinFiles implements PinStore {
     const unwritten = this.#unwritten.get(upstream);
     if (unwritten !== undefined) return unwritten;
     const file = this.#fileOf(upstream);
-    let text: string;
-    try {
-      text = readFileSync(file, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'none';
-      this.#options.onError(error, `the pins of "${upstream}" cannot be read`);
-      return 'unreadable';
-    }
-    return booksIn(text)?.book ?? this.#setAside(upstream, file);
+    return this.#memory.get(file) ?? this.#read(upstream, file);
   }
 
   save(upstream: string, pins: PinBook): void {
@@ -66,10 +55,26 @@ export class PinFiles implements PinStore {
     }
   }
 
-  #write(upstream: string, pins: PinBook, isDurable: boolean): void {
-    const tools = [...pins].map(([name, pin]) => ({ name, ...pin }));
-    const content: PinFile = { version: VERSION, config: this.#options.config, upstream, tools };
-    writeWhole(this.#fileOf(upstream), JSON.stringify(content), { isDurable });
+  #read(upstream: string, file: string): StoredPins {
+    const stamp = stampOf(file);
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'none';
+      this.#options.onError(error, `the pins of "${upstream}" cannot be read`);
+      return 'unreadable';
+    }
+    const book = pinsIn(text)?.book;
+    if (book === undefined) return this.#setAside(upstream, file);
+    this.#memory.onRead(file, stamp, book);
+    return book;
+  }
+
+  #write(upstream: string, book: PinBook, isDurable: boolean): void {
+    const file = this.#fileOf(upstream);
+    const stamp = writeWhole(file, pinText({ config: this.#options.config, upstream, book }), { isDurable });
+    this.#memory.onWritten(file, stamp, book);
     this.#unwritten.delete(upstream);
   }
 
@@ -77,12 +82,16 @@ export class PinFiles implements PinStore {
     return this.#filesOfConfig().sort();
   }
 
-  /** Tells when pins may have changed, until the function that it returns is called. Keeps no process alive. */
-  watch(onChange: () => void): () => void {
+  /**
+   * Tells when another process may have changed pins, until the function that it returns is called. Keeps no process alive.
+   * @param onChange gets the upstream; `undefined` if it may be any
+   */
+  watch(onChange: (upstream: string | undefined) => void): () => void {
     try {
       makeFolder(this.#options.folder, 0o700);
       const watcher = watch(this.#options.folder, { persistent: false }, (_event, file) => {
-        if (file === null || file.endsWith('.json')) onChange();
+        if (file === null) onChange(undefined);
+        else this.#onFileEvent(file, onChange);
       });
       watcher.on('error', (error) => this.#options.onError(error, 'changes of the pins are no longer noticed'));
       return () => watcher.close();
@@ -90,6 +99,21 @@ export class PinFiles implements PinStore {
       this.#options.onError(error, 'changes of the pins are not noticed');
       return () => undefined;
     }
+  }
+
+  #onFileEvent(name: string, onChange: (upstream: string) => void): void {
+    if (!name.endsWith('.json')) return;
+    const file = path.join(this.#options.folder, name);
+    if (this.#memory.isOwn(file)) return;
+    const upstream = this.#upstreamOf(file);
+    if (upstream !== undefined) onChange(upstream);
+  }
+
+  /** Returns the upstream whose pins a file has; `undefined` if it is none of this config. */
+  #upstreamOf(file: string): string | undefined {
+    for (const [upstream, known] of this.#files) if (known === file) return upstream;
+    const found = this.#peek(file);
+    return found?.config === this.#options.config ? found.upstream : undefined;
   }
 
   #filesOfConfig(): string[] {
@@ -110,9 +134,9 @@ export class PinFiles implements PinStore {
   }
 
   /** A file that cannot be read hides no other one. */
-  #peek(file: string): ReturnType<typeof booksIn> {
+  #peek(file: string): ConfigPins | undefined {
     try {
-      return booksIn(readFileSync(file, 'utf8'));
+      return pinsIn(readFileSync(file, 'utf8'));
     } catch (error) {
       // It may have been removed since the folder was listed.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
@@ -134,36 +158,17 @@ export class PinFiles implements PinStore {
     }
     this.#options.onError(new Error(`no pins in ${file}`), `the pins of "${upstream}" were damaged; see ${aside}`);
     this.save(upstream, new Map());
+    // Others that use these pins have not been told that there are none any more.
+    this.#memory.forget(file);
     return 'damaged';
   }
 
   #fileOf(upstream: string): string {
+    const known = this.#files.get(upstream);
+    if (known !== undefined) return known;
     const hash = createHash('sha256').update(`${this.#options.config}\0${upstream}`).digest('hex').slice(0, 16);
-    return path.join(this.#options.folder, `${upstream}-${hash}.json`);
+    const file = path.join(this.#options.folder, `${upstream}-${hash}.json`);
+    this.#files.set(upstream, file);
+    return file;
   }
-}
-
-/** `undefined` for text that is not what `save` writes. */
-function booksIn(text: string): { config: string; upstream: string; book: PinBook } | undefined {
-  let value: Partial<PinFile> | null;
-  try {
-    value = JSON.parse(text) as Partial<PinFile> | null;
-  } catch {
-    return undefined;
-  }
-  if (value?.version !== VERSION || typeof value.config !== 'string' || typeof value.upstream !== 'string') return;
-  if (!Array.isArray(value.tools) || !value.tools.every(isNamedPin)) return;
-  const book = new Map(value.tools.map(({ name, ...pin }) => [name, pin]));
-  return { config: value.config, upstream: value.upstream, book };
-}
-
-function isNamedPin(value: unknown): value is Pin & { name: string } {
-  const { name, approved, pending } = (value ?? {}) as Record<string, unknown>;
-  const isWhole = (part: unknown) => part === undefined || isPinned(part);
-  return typeof name === 'string' && isWhole(approved) && isWhole(pending);
-}
-
-function isPinned(value: unknown): boolean {
-  const { hash, definition, since } = (value ?? {}) as Record<string, unknown>;
-  return typeof hash === 'string' && typeof since === 'string' && typeof definition === 'object' && definition !== null;
 }

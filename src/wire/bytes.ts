@@ -36,7 +36,11 @@ export function toBuffer(bytes: Bytes): Buffer {
   return bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes);
 }
 
+/** A native count of the bytes is faster from this length on. */
+const LONG = 1024;
+
 function isAscii(text: string): boolean {
+  if (text.length > LONG) return Buffer.byteLength(text) === text.length;
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false;
   return true;
 }

@@ -313,6 +313,8 @@ export interface Workflow {
   readonly resources?: WorkflowResources;
   /** A client has gone, by the id that its calls had. Clients that leave no trace of going, as over HTTP, are not told of. */
   onSessionEnded?(clientId: string): void;
+  /** Says what it does that must not end with the last client (`KeepsAlive`); nothing if absent. */
+  work?(): readonly string[];
   /** Begins what the workflow does by itself. Must not wait for anything slow. */
   start(): void;
   /** Ends it; harmless when called twice. */

@@ -1,6 +1,5 @@
 import type { Scope } from '../core/access/permissions.ts';
 import { ClientRoots } from '../core/folders/client-roots.ts';
-import { exactJson } from '../core/json/exact-json.ts';
 import type {
   ClientDirectory,
   EntryKind,
@@ -79,7 +78,7 @@ export class WorkflowProvider implements Provider {
     this.#requests.run(call, running.signal).then(
       (result) => {
         this.#failures.onSuccess();
-        answer(() => call.caller.onReply(exactReply(result)));
+        answer(() => call.caller.onReply(madeReply('result', toByteString(result))));
       },
       (error: unknown) => {
         this.#failures.onFailure(error);
@@ -109,6 +108,3 @@ export class WorkflowProvider implements Provider {
     this.#subscribers.tell(uri);
   }
 }
-
-/** Whole numbers that a number cannot hold are bigints in results. */
-const exactReply = (result: object) => madeReply('result', toByteString(exactJson(result)!));

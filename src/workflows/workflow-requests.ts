@@ -3,7 +3,9 @@ import type { Scope } from '../core/access/permissions.ts';
 import { type ErrorCode, GatewayError } from '../core/errors.ts';
 import type { ClientRoots } from '../core/folders/client-roots.ts';
 import { exactJson, parseExactJson } from '../core/json/exact-json.ts';
+import { jsonSteps } from '../core/json/json-steps.ts';
 import type { ProviderCall } from '../core/providers/provider.ts';
+import { inSlices } from '../core/timing/steps.ts';
 import { JsonTextError } from '../wire/json-error.ts';
 import { lastMember, valueAt } from '../wire/lens.ts';
 import type { Span } from '../wire/scanning/outline.ts';
@@ -30,15 +32,18 @@ export class WorkflowRequests {
   }
 
   /**
-   * Resolves to the result of a request.
+   * Resolves to the result of a request as JSON text. Whole numbers that a number cannot hold are bigints in results.
    * @throws GatewayError for what the workflow does not have or take; also what the workflow throws.
    */
-  async run(call: ProviderCall, signal: AbortSignal): Promise<object> {
+  async run(call: ProviderCall, signal: AbortSignal): Promise<string> {
+    if (call.text.message.method === 'tools/call') return this.#callTool(call, contextOf(call, this.#roots, signal));
+    return exactJson(await this.#answer(call, signal))!;
+  }
+
+  async #answer(call: ProviderCall, signal: AbortSignal): Promise<object> {
     const { ownName, text, caller } = call;
     const context = contextOf(call, this.#roots, signal);
     switch (text.message.method) {
-      case 'tools/call':
-        return this.#callTool(call, context);
       case 'prompts/get':
         return this.#prompt(ownName).run(stringsIn(argumentsOf(call)), context);
       case 'resources/read':
@@ -57,13 +62,13 @@ export class WorkflowRequests {
     }
   }
 
-  async #callTool(call: ProviderCall, context: CallContext): Promise<object> {
+  async #callTool(call: ProviderCall, context: CallContext): Promise<string> {
     const tool = this.#workflow.tools().find(({ name }) => name === call.ownName);
     if (tool === undefined) throw unknown('UNKNOWN_TOOL', 'tool', call.text.target);
     const given = argumentsOf(call, tool.hasExactNumbers === true ? parseExactJson : undefined);
-    const structuredContent = await tool.run(checkedArguments(tool, given), context);
-    const content = tool.content?.(structuredContent) ?? [{ type: 'text', text: exactJson(structuredContent, 2)! }];
-    return { content, structuredContent };
+    const structured = await tool.run(checkedArguments(tool, given), context);
+    const content = tool.content?.(structured) ?? [{ type: 'text', text: (await inSlices(jsonSteps(structured, 2)))! }];
+    return `{"content":${exactJson(content)},"structuredContent":${await inSlices(jsonSteps(structured))}}`;
   }
 
   async #read(uri: string, context: CallContext): Promise<object> {

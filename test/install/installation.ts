@@ -54,7 +54,7 @@ export class Installation {
     const home = mkdtempSync(path.join(this.#prefix, 'home-'));
     // The program may have a name such as node20, under which the first line of `viaduct` does not find it.
     const folders = [path.join(this.#prefix, 'bin'), path.join(this.#prefix, ONLY_NODE), process.env.PATH];
-    return { ...process.env, VIADUCT_HOME: home, PATH: folders.join(path.delimiter) };
+    return { ...process.env, VIADUCT_HOME: home, VIADUCT_GATEWAY: 'private', PATH: folders.join(path.delimiter) };
   }
 
   run(words: readonly string[], env = this.freshEnv(), cwd = this.#prefix): Promise<Ran> {

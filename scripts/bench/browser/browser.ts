@@ -83,5 +83,6 @@ function gatewayClient(folder: string, browser: string): StdioClient {
   const settings = { schemaVersion: 1, log: { level: 'error' }, enabledWorkflows: ['webview'], workflows: { webview } };
   writeFileSync(config, JSON.stringify(settings));
   const args = [path.resolve('dist/main.js'), 'stdio', '--config', config];
-  return new StdioClient(process.execPath, args, { ...process.env, VIADUCT_HOME: path.join(folder, 'home') }, false);
+  const env = { ...process.env, VIADUCT_HOME: path.join(folder, 'home'), VIADUCT_GATEWAY: 'private' };
+  return new StdioClient(process.execPath, args, env, false);
 }

@@ -3,6 +3,8 @@ import { median, percentile } from '../measure.ts';
 import { benchEntry, ProbedGateway } from './probed-gateway.ts';
 
 const CHANGES = 9;
+/** Between changes: a list that changes without a pause is read and told less often than it changes. */
+const PAUSE_MS = 500;
 const NEIGHBOUR_MS = 5_000;
 const CALL_PAUSE_MS = 5;
 
@@ -21,6 +23,7 @@ async function changeRow(tools: number): Promise<string[]> {
     const told: number[] = [];
     let stallMs = 0;
     for (let round = 0; round <= CHANGES; round++) {
+      await delay(PAUSE_MS);
       await gateway.look();
       const isTold = nextChange(gateway);
       const from = performance.now();

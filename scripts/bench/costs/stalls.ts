@@ -77,13 +77,14 @@ const WORKS: readonly HeavyWork[] = [
 /** The longest stall of the event loop, the time and the CPU time of each heavy work whose name has this text. */
 export async function stallRows(wanted = ''): Promise<string[][]> {
   const rows: string[][] = [];
-  for (const { name, prepare, work } of WORKS) {
+  for (const heavy of WORKS) {
+    const { name } = heavy;
     if (!name.includes(wanted)) continue;
-    const gateway = await prepare();
+    const gateway = await heavy.prepare();
     try {
       await gateway.look();
       const from = performance.now();
-      await work(gateway);
+      await heavy.work(gateway);
       const took = performance.now() - from;
       const { stallMs, cpuMs } = await gateway.look();
       rows.push([name, stallMs.toFixed(0), took.toFixed(0), cpuMs.toFixed(0)]);

@@ -33,6 +33,7 @@ writeFileSync(config, JSON.stringify({ schemaVersion: 1, upstreams: { scenario: 
 const { client, child, stderr } = spawnClient(process.execPath, ['dist/main.js', 'stdio', '--config', config], {
   ...process.env,
   VIADUCT_HOME: folder,
+  VIADUCT_GATEWAY: 'private',
 });
 const exited = once(child, 'exit');
 // The client's open request fails when its gateway is gone.

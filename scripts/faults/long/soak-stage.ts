@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { connectToDaemon } from '../../../src/gateway/serving/daemon-record.ts';
 import { daemonPaths } from '../../../src/gateway/settings/paths.ts';
 import { HttpSession } from '../../../test/support/http/http-client.ts';
 import { HttpClient, StdioClient } from '../../bench/clients.ts';
@@ -101,8 +101,9 @@ export class SoakStage {
   }
 
   async #connect(): Promise<LineClient> {
-    const { record } = daemonPaths(this.#scene.home, this.#configFile);
-    const socket = connect((JSON.parse(readFileSync(record, 'utf8')) as { socket: string }).socket);
+    const daemon = await connectToDaemon(daemonPaths(this.#scene.home, this.#configFile));
+    if (daemon === undefined) throw new Error('the gateway takes no clients on its local socket');
+    const { socket } = daemon;
     const client = new LineClient(socket, socket);
     await client.initialize();
     return client;

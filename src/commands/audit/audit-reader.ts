@@ -1,28 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { globTest } from '../../core/access/name-filter.ts';
-import type { AuditEntry } from '../../core/providers/audit-entry.ts';
-import type { AuditLevel } from '../../core/providers/audit-level.ts';
+import { auditFileOf } from '../../audit/audit-file-name.ts';
+import { AuditIndexer } from '../../audit/index/audit-indexer.ts';
 import type { EventStore, PlacedEvent } from '../../core/stores/event-store.ts';
 import type { Settings } from '../../gateway/settings/load-settings.ts';
 import { type Database, openDatabase } from '../../store/database/database.ts';
+import { openAuditStore } from '../../store/events/open-audit-store.ts';
 import { openEventStore } from '../../store/events/open-event-store.ts';
-
-export interface AuditFilter {
-  /** Glob for names of tools and prompts, and for URIs. */
-  readonly tool?: string | undefined;
-  /** First characters of the id of the session. */
-  readonly session?: string | undefined;
-  readonly level?: AuditLevel | undefined;
-  /** Only calls that did not succeed. */
-  readonly failed?: boolean | undefined;
-}
+import { type AuditFilter, FilteredCalls } from './filtered-calls.ts';
 
 const PAGE = 1_000;
-/** Maximum number of rows; if there are more, the newest are returned. */
-export const MOST_ENTRIES = 200_000;
 const FOLLOW_EVERY_MS = 500;
-/** A length that no name or URI in the audit exceeds. */
-const MAX_TARGET_LENGTH = 4_096;
 /**
  * The number of ids by which a late event can be behind: with several open transactions, a lower id may become visible
  * after a higher one.
@@ -31,31 +18,40 @@ const LATE_IDS = 1_000;
 /** The time by which to look back again, in milliseconds: gateways store their calls with different delays. */
 const OVERLAP_MS = 10_000;
 
-/** The audit in the config's database, whether or not a gateway runs. */
+/** The audit of a config, whether or not a gateway runs. */
 export class AuditReader {
   readonly #database: Database;
   readonly #store: EventStore;
-  readonly #matches: (entry: AuditEntry) => boolean;
+  readonly #indexer: AuditIndexer;
+  readonly #calls: FilteredCalls;
+  readonly #onFault: (error: unknown) => void;
 
-  constructor({ config, home }: Settings, filter: AuditFilter) {
+  /** `onFault` is told why the newest calls may be missing. */
+  constructor({ config, home }: Settings, filter: AuditFilter, onFault: (error: unknown) => void) {
+    const { file, files } = config.audit;
     this.#database = openDatabase({ home, url: config.database });
     this.#store = openEventStore({ database: this.#database, home });
-    this.#matches = matcherOf(filter);
+    const index = openAuditStore({ database: this.#database, home });
+    this.#indexer = new AuditIndexer({ index, file: auditFileOf(file, home), files });
+    this.#calls = new FilteredCalls(index, filter);
+    this.#onFault = onFault;
   }
 
-  /** Returns the rows since a time in milliseconds since 1970, newest last. */
-  async since(time: number): Promise<readonly AuditEntry[]> {
-    return this.#read(time);
+  /** Returns the lines of the calls since a time in milliseconds since 1970, newest last. */
+  async since(time: number): Promise<readonly string[]> {
+    await this.#index();
+    return this.#calls.since(time);
   }
 
-  /** The same, and then what is stored later, as it comes: some at a time, forever. */
-  async *follow(time: number): AsyncGenerator<readonly AuditEntry[]> {
+  /** The same, and then what is called later, as it comes: some at a time, forever. */
+  async *follow(time: number): AsyncGenerator<readonly string[]> {
+    await this.#index();
     let last = (await this.#store.newest({ kind: 'audit' }, 1))[0];
-    const before = await this.#storedAfter((last?.id ?? 0) - LATE_IDS);
-    let known = new Set(before.map(keyOf));
-    yield await this.#read(time, (event) => known.add(keyOf(event)));
+    let known = new Set((await this.#storedAfter((last?.id ?? 0) - LATE_IDS)).map(keyOf));
+    yield await this.#calls.since(time);
     for (;;) {
       await pause(FOLLOW_EVERY_MS);
+      await this.#index();
       let stored = await this.#storedAfter((last?.id ?? 0) - LATE_IDS);
       if (last !== undefined && !stored.some((event) => keyOf(event) === keyOf(last!))) {
         // Another database took the place of this one, and counts from the start; or old events were removed.
@@ -65,7 +61,7 @@ export class AuditReader {
       const fresh = stored.filter((event) => !known.has(keyOf(event)));
       known = new Set(stored.map(keyOf));
       last = stored.at(-1) ?? last;
-      yield fresh.map(entryOf).filter(this.#matches);
+      yield this.#calls.among(fresh);
     }
   }
 
@@ -73,16 +69,12 @@ export class AuditReader {
     return this.#database.close();
   }
 
-  /** Returns the matching rows since `since`; `onSeen` gets all rows that were read. */
-  async #read(since: number, onSeen?: (event: PlacedEvent) => void): Promise<AuditEntry[]> {
-    const entries: AuditEntry[] = [];
-    let page: readonly PlacedEvent[] = [];
-    do {
-      page = await this.#store.newest({ kind: 'audit', since }, PAGE, page.at(-1));
-      if (onSeen !== undefined) for (const event of page) onSeen(event);
-      entries.push(...page.map(entryOf).filter(this.#matches));
-    } while (page.length === PAGE && entries.length < MOST_ENTRIES);
-    return entries.slice(0, MOST_ENTRIES).reverse();
+  async #index(): Promise<void> {
+    try {
+      await this.#indexer.run();
+    } catch (error) {
+      this.#onFault(error);
+    }
   }
 
   async #storedAfter(id: number): Promise<readonly PlacedEvent[]> {
@@ -99,32 +91,4 @@ export class AuditReader {
 /** Ids alone come again in another database. */
 function keyOf({ id, at, session = '' }: PlacedEvent): string {
   return `${id} ${at} ${session}`;
-}
-
-function matcherOf({ tool, session, level, failed }: AuditFilter): (entry: AuditEntry) => boolean {
-  const isMeant = globTest([tool ?? '*'], MAX_TARGET_LENGTH, false);
-  return (entry) =>
-    isMeant(entry.tool) &&
-    (session === undefined || entry.session.startsWith(session)) &&
-    (level === undefined || entry.level === level) &&
-    (failed !== true || entry.outcome !== 'ok');
-}
-
-type StoredBody = Omit<AuditEntry, 'at' | 'session' | 'client' | 'tool'>;
-
-/** Returns the members in the order of the file. */
-function entryOf({ at, type, agent, session, body }: PlacedEvent): AuditEntry {
-  // As `EventQueue` has stored it.
-  const { principal, method, provider, level, ...facts } = JSON.parse(body) as StoredBody;
-  return {
-    at: new Date(at).toISOString(),
-    session: session ?? '',
-    client: agent,
-    principal,
-    method,
-    tool: type,
-    provider,
-    level,
-    ...facts,
-  };
 }

@@ -1,10 +1,11 @@
-import type { AuditEntry } from '../../core/providers/audit-entry.ts';
 import { lookBack } from '../../core/text/lookback.ts';
 import type { Settings } from '../../gateway/settings/load-settings.ts';
 import { openSettings } from '../terminal/open-settings.ts';
-import { printError, printJsonLine, printTable } from '../terminal/print.ts';
-import { hasReader } from '../terminal/standard-output.ts';
-import { type AuditFilter, AuditReader, MOST_ENTRIES } from './audit-reader.ts';
+import { printError, printTable } from '../terminal/print.ts';
+import { hasReader, writeOutput } from '../terminal/standard-output.ts';
+import { entryIn } from './audit-lines.ts';
+import { AuditReader } from './audit-reader.ts';
+import { type AuditFilter, MOST_ENTRIES } from './filtered-calls.ts';
 
 interface AuditOptions extends AuditFilter {
   readonly config?: string;
@@ -16,10 +17,10 @@ interface AuditOptions extends AuditFilter {
 
 const HOUR_MS = 3_600_000;
 
-/** Shows the calls in the database, and with `follow` those that come. */
+/** Shows the calls in the audit, and with `follow` those that come. */
 export async function audit(options: AuditOptions): Promise<void> {
   const settings = await openSettings(options.config, 'error');
-  const reader = new AuditReader(settings, options);
+  const reader = new AuditReader(settings, options, tellOnce());
   const from = lookBack(options.since ?? HOUR_MS);
   const show = options.json === true ? showJson : showTable;
   try {
@@ -39,16 +40,29 @@ export async function audit(options: AuditOptions): Promise<void> {
   }
 }
 
-function showJson(entries: readonly AuditEntry[]): void {
-  for (const entry of entries) printJsonLine(entry);
+/** Returns what tells why the newest calls are missing: once, for a follower tries again and again. */
+function tellOnce(): (error: unknown) => void {
+  let told = '';
+  return (error) => {
+    const { message } = error as Error;
+    if (message !== told) printError(`viaduct: the newest calls are missing: ${message}`);
+    told = message;
+  };
 }
 
-function showTable(entries: readonly AuditEntry[]): void {
-  printTable(entries.map(row));
+/** Lines that are written at once. */
+const LINES = 2_000;
+
+function showJson(calls: readonly string[]): void {
+  for (let from = 0; from < calls.length; from += LINES) writeOutput(`${calls.slice(from, from + LINES).join('\n')}\n`);
 }
 
-function row(entry: AuditEntry): string[] {
-  const { at, level, outcome, code, tool, durationMs, client, principal, session } = entry;
+function showTable(calls: readonly string[]): void {
+  printTable(calls.map(row));
+}
+
+function row(line: string): string[] {
+  const { at, level, outcome, code, tool, durationMs, client, principal, session } = entryIn(line);
   return [
     at.replace(/\.\d+Z$/, 'Z'),
     level,
@@ -62,5 +76,5 @@ function row(entry: AuditEntry): string[] {
 
 function nothing({ config }: Settings): string {
   if (!config.audit.enabled) return 'Nothing: audit.enabled is false in the config.';
-  return 'There are no such calls in that time. Look farther back with --since 7d; what a running gateway was asked last is stored after a second.';
+  return 'There are no such calls in that time. Look farther back with --since 7d.';
 }

@@ -11,10 +11,11 @@ export const auditCommand = defineCommand({
     command
       .option('-s, --since <span>', 'how far to look back: 7d, 24h, 30m (default: 1h)', lookbackMs)
       .option('-t, --tool <glob>', 'only tools, prompts and URIs that match this glob', glob)
+      .option('--client <glob>', 'only clients whose names match this glob', glob)
       .option('--session <id>', 'only this session; the first characters of its id are enough')
       .addOption(new Option('-l, --level <level>', 'only entries of this level').choices(['info', 'security']))
       .option('--failed', 'only calls that did not succeed')
-      .option('-f, --follow', 'keep printing entries as they are stored')
+      .option('-f, --follow', 'keep printing entries as they come')
       .option(...CONFIG_FLAG)
       .option('--json', `${JSON_FLAG[1]}, one line per call`)
       .action(async (options) => (await import('./audit.ts')).audit(options));

@@ -177,7 +177,7 @@ class BundleWriter {
   async write({ sourceIde, bundle, at }: Candidate): Promise<void> {
     const { store, options } = this.#open;
     const projectId = this.#project;
-    const { bundle_id: _own, ...content } = new Intake(options).clean(projectId, bundle);
+    const { bundle_id: _own, ...content } = await new Intake(options).clean(projectId, bundle);
     const { outcome } = await store.update(projectId, { sourceIde, kind: 'import', at }, (before) => {
       this.#check(before);
       // Ids of bundles go on from the one that was there.

@@ -28,8 +28,14 @@ export function commandTree(command: Command, path = ''): CommandNode {
     name: command.name(),
     description: command.description(),
     options: [...command.options.map(optionNode), HELP],
-    commands: command.commands.map((below) => commandTree(below, `${path}/${below.name()}`)),
+    commands: shownBelow(command).map((below) => commandTree(below, `${path}/${below.name()}`)),
   };
+}
+
+/** Returns the commands that `--help` shows, without `help` itself. */
+function shownBelow(command: Command): readonly Command[] {
+  const shown = new Set(command.createHelp().visibleCommands(command));
+  return command.commands.filter((below) => shown.has(below));
 }
 
 function optionNode({ short, long, description, required, optional }: Command['options'][number]): OptionNode {

@@ -4,8 +4,9 @@ import { loadOptions } from '../../gateway/settings/load-settings.ts';
 import { searchConfig } from '../../gateway/trust/locate-config.ts';
 import { noticeOf } from '../../gateway/trust/notices.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { findConfigFile, tellNotices } from '../terminal/open-settings.ts';
+import { findConfigFile } from '../terminal/open-settings.ts';
 import { print, printError, printJson } from '../terminal/print.ts';
+import { tellNotices } from '../terminal/tell-notices.ts';
 
 /** Reads the config and says what it holds, or everything that is wrong with it. */
 export async function checkConfig(options: { readonly config?: string }): Promise<void> {

@@ -4,9 +4,10 @@ import { noticeLine } from '../../gateway/trust/notices.ts';
 import { gatewayAddress } from '../own-entry/gateway-address.ts';
 import { type OwnCommand, ownCommand, ownCommandByFiles, ownScript } from '../own-entry/own-command.ts';
 import { agentCalled } from '../server-lists/agent-called.ts';
-import { openSettings, tellNotices } from '../terminal/open-settings.ts';
+import { openSettings } from '../terminal/open-settings.ts';
 import { print, printJson } from '../terminal/print.ts';
 import { requireProfile } from '../terminal/require-profile.ts';
+import { tellNotices } from '../terminal/tell-notices.ts';
 import {
   type ExportRequest,
   type ExportScope,

@@ -3,8 +3,8 @@ import { ownScript } from '../own-entry/own-command.ts';
 import { shownCommand } from '../own-entry/shown-command.ts';
 import { agentCalled } from '../server-lists/agent-called.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { tellNotices } from '../terminal/open-settings.ts';
 import { print, printError, printJson, printTable } from '../terminal/print.ts';
+import { tellNotices } from '../terminal/tell-notices.ts';
 import { isAdded, type PreparedImport, prepareImport, writeImport } from './import-agent.ts';
 
 export interface ImportOptions {

@@ -4,6 +4,7 @@ import { type ConfigNotice, noticeLine } from '../../gateway/trust/notices.ts';
 import { sharingLines, upstreamRemarks, upstreamRow, windowLines } from '../terminal/describe-upstream.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { print, printError, printJson, printTable } from '../terminal/print.ts';
+import { lifetimeLines, otherGateways, splitLines } from '../terminal/shared-lines.ts';
 import { withGateway } from '../terminal/with-gateway.ts';
 import { awaitSettled } from './await-settled.ts';
 
@@ -11,22 +12,26 @@ import { awaitSettled } from './await-settled.ts';
 export function status(options: { readonly config?: string; readonly json?: boolean }): Promise<void> {
   return withGateway(
     { ...options, name: 'viaduct status' },
-    async ({ client, daemonUrl, daemonTcp }, { notices, config }) => {
+    async ({ client, daemon }, { notices, config, home, configPath }) => {
       const ask = async () => (await client.request('viaduct/status')) as GatewayStatus;
-      if (daemonUrl === undefined) {
+      if (daemon === undefined) {
         await client.request('viaduct/tools');
         await awaitSettled({ ask: async () => (await ask()).upstreams, entries: config?.upstreams ?? [], tell });
       }
       const found = await ask();
+      const others = otherGateways(home, configPath, daemon?.pid);
       const report = {
-        running: daemonUrl !== undefined,
-        ...(daemonUrl !== undefined && { url: daemonUrl }),
-        ...(daemonTcp !== undefined && { tcp: daemonTcp }),
+        running: daemon !== undefined,
+        ...(daemon?.url !== undefined && { url: daemon.url }),
+        ...(daemon?.tcp !== undefined && { tcp: daemon.tcp }),
         ...found,
+        ...(others.length > 0 && {
+          otherGateways: others.map(({ pid, shared }) => ({ pid, variables: shared.variables })),
+        }),
         configNotices: joined(notices.all(), found.configNotices),
       };
       if (options.json === true) printJson(report);
-      else show(report);
+      else show(report, splitLines(daemon, others));
       return EXIT.ok;
     },
   );
@@ -45,12 +50,11 @@ function joined(ours: readonly ConfigNotice[], theirs: readonly ConfigNotice[] =
 
 function show(
   report: GatewayStatus & { readonly running: boolean; readonly url?: string; readonly tcp?: string },
+  split: readonly string[],
 ): void {
-  print(
-    report.running
-      ? `Viaduct ${report.version} runs on ${report.url} (pid ${report.pid})`
-      : 'Viaduct does not run; its upstreams were tried for this report',
-  );
+  print(firstLine(report));
+  if (report.shared !== undefined) for (const line of lifetimeLines(report.shared)) print(line);
+  for (const line of split) print(line);
   if (report.tcp !== undefined) print(`JSON-RPC in lines: ${report.tcp}`);
   print(`config: ${report.config}`);
   for (const notice of report.configNotices) print(`note: ${escaped(noticeLine(notice))}`);
@@ -77,4 +81,10 @@ function show(
     ]),
     '  ',
   );
+}
+
+function firstLine({ running, version, url, pid, shared }: Parameters<typeof show>[0]): string {
+  if (!running) return 'Viaduct does not run; its upstreams were tried for this report';
+  const where = shared === undefined ? `on ${url}` : 'as a shared gateway';
+  return `Viaduct ${version} runs ${where} (pid ${pid})`;
 }

@@ -1,4 +1,3 @@
-import type { Log } from '../../telemetry/log.ts';
 import { EXIT } from './exit-codes.ts';
 import { faultText } from './fault-text.ts';
 
@@ -6,7 +5,7 @@ import { faultText } from './fault-text.ts';
 const LIMIT_MS = 10_000;
 
 export interface FaultOptions {
-  readonly log: Log;
+  readonly log: { fatal(fields: object, message: string): void };
   /** Ends everything in order. */
   readonly stop: () => Promise<void>;
   readonly exit?: (code: number) => void;

@@ -1,10 +1,10 @@
 import { ConfigError } from '../../config/findings/config-error.ts';
-import { escaped } from '../../core/text/escaped.ts';
 import { type Settings, settingsOf } from '../../gateway/settings/load-settings.ts';
-import { daemonOnly, type VisitorSettings } from '../../gateway/settings/visitor-settings.ts';
+import { daemonOnly, type FoundSettings } from '../../gateway/settings/visitor-settings.ts';
 import { type LocatedConfig, locateConfig } from '../../gateway/trust/locate-config.ts';
-import { type ConfigNotice, noticeLine, noticeOf } from '../../gateway/trust/notices.ts';
+import { noticeOf } from '../../gateway/trust/notices.ts';
 import { printError, writeError } from './print.ts';
+import { tellNotices } from './tell-notices.ts';
 
 /**
  * Finds, reads and checks the config for a command, and says which configs of the working folder are not used.
@@ -19,7 +19,7 @@ export async function openSettings(flag: string | undefined, level?: 'error'): P
  * command says what is wrong and goes on.
  * @throws ConfigError if none runs
  */
-export async function openVisitorSettings(flag: string | undefined, level?: 'error'): Promise<VisitorSettings> {
+export async function openVisitorSettings(flag: string | undefined, level?: 'error'): Promise<FoundSettings> {
   try {
     return await openSettings(flag, level);
   } catch (error) {
@@ -39,14 +39,4 @@ export async function findConfigFile(flag: string | undefined): Promise<LocatedC
   const located = await locateConfig(flag, process.env);
   tellNotices(located.passedOver.map(noticeOf));
   return located;
-}
-
-const told = new Set<string>();
-
-/** Prints to standard error which configs are not used and what to do: only once, even if a command looks for its config again. */
-export function tellNotices(notices: readonly ConfigNotice[]): void {
-  for (const line of notices.map(noticeLine)) {
-    if (!told.has(line)) printError(`viaduct: ${escaped(line)}`);
-    told.add(line);
-  }
 }

@@ -41,11 +41,6 @@ export function printJsonText(json: string): void {
   writeOutput(`${escapeInvisible(prettyJsonText(json))}\n`);
 }
 
-/** The same in one line. */
-export function printJsonLine(value: unknown): void {
-  writeOutput(`${escapeInvisible(exactJson(value)!)}\n`);
-}
-
 export function prettyJson(value: unknown): string {
   return escapeInvisible(exactJson(value, 2)!);
 }

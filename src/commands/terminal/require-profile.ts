@@ -10,8 +10,15 @@ export function requireProfile(
   { config, configPath }: Pick<VisitorSettings, 'config' | 'configPath'>,
   name: string | undefined,
 ): void {
-  if (config === undefined || name === undefined || Object.hasOwn(config.profiles, name)) return;
-  const known = Object.keys(config.profiles);
+  if (config !== undefined) requireProfileOf(Object.keys(config.profiles), configPath, name);
+}
+
+/**
+ * Checks that a profile is one of those that a config has.
+ * @throws UsageError if it is not
+ */
+export function requireProfileOf(known: readonly string[], configPath: string, name: string | undefined): void {
+  if (name === undefined || known.includes(name)) return;
   const meant = suggest(name, known);
   const hint = meant === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean "${meant}"?`;
   throw new UsageError(`there is no profile ${JSON.stringify(name)} in ${configPath} (${hint})`);

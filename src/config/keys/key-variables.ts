@@ -10,6 +10,8 @@ export interface ExpandedFile {
   readonly findings: readonly Finding[];
   /** Values that came from variables and may be secret. */
   readonly values: readonly string[];
+  /** Names of the variables outside of disabled entries, in alphabetical order. */
+  readonly names: readonly string[];
 }
 
 /**
@@ -19,16 +21,20 @@ export interface ExpandedFile {
 export function expandVariables(file: unknown, keys: readonly ConfigKey[], env: Environment): ExpandedFile {
   const findings: Finding[] = [];
   const values: string[] = [];
+  const names = new Set<string>();
   const expandText = (text: string, path: ConfigPath): string => {
     const expansion = expand(text, env);
     for (const { name, value } of expansion.used) if (!isPublicName(name)) values.push(value);
     for (const reference of expansion.malformed) findings.push(malformedFinding(reference, path));
-    if (!isDisabled(file, path)) for (const name of expansion.unset) findings.push(unsetFinding(name, path));
+    if (!isDisabled(file, path)) {
+      for (const name of expansion.names) names.add(name);
+      for (const name of expansion.unset) findings.push(unsetFinding(name, path));
+    }
     return expansion.text;
   };
   const patterns = keys.filter(({ facts }) => facts.takesVariables).map(({ pattern }) => pattern);
   const value = patterns.reduce((replaced, pattern) => replaceTexts(replaced, pattern, expandText), file);
-  return { value, findings, values };
+  return { value, findings, values, names: [...names].sort() };
 }
 
 /** Returns true if the value belongs to a disabled entry: its user may well have no token for it. */

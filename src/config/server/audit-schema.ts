@@ -20,7 +20,8 @@ export const auditSchema = z
     }),
     maxMegabytes: configKey(wholeNumber(1, 10_000).default(10), { meaning: 'Size at which the file is rotated.' }),
     files: configKey(wholeNumber(2, 1_000).default(5), {
-      meaning: 'Maximum number of files, including the one that is written.',
+      meaning: 'Number of files that are kept, including the one that is written.',
+      more: 'Up to four times as many while the database cannot take their lines.',
     }),
     keepDays: configKey(wholeNumber(1, 10_000).default(30), {
       meaning: 'Days for which the calls of this machine stay in the database.',

@@ -1,4 +1,4 @@
-import { fstatSync, ftruncateSync, writeSync } from 'node:fs';
+import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 
 /**
  * Writes all of a text: a disk that has little room takes only a part at a time.
@@ -23,6 +23,36 @@ export function appendAll(file: number, text: string | Uint8Array): void {
     if (written > 0 && fstatSync(file).size === before + written) ftruncateSync(file, before);
     throw error;
   }
+}
+
+const LINE_END = 10;
+
+/**
+ * Appends whole lines to a file that is open for reading and appending. Readers may take a line as soon as it is whole,
+ * so none is taken back.
+ * @returns the number of bytes
+ * @throws the system's error; then only whole lines are left, unless another process has appended to the last one already
+ */
+export function appendLines(file: number, lines: Buffer): number {
+  let written = 0;
+  try {
+    write(file, lines, (bytes) => {
+      written = bytes;
+    });
+  } catch (error) {
+    const begun = lines.subarray(lines.subarray(0, written).lastIndexOf(LINE_END) + 1, written);
+    if (begun.length > 0) cutOff(file, begun);
+    throw error;
+  }
+  return lines.length;
+}
+
+/** Removes the end of a file, if this is its end. */
+function cutOff(file: number, end: Buffer): void {
+  const from = fstatSync(file).size - end.length;
+  const found = Buffer.alloc(end.length);
+  readSync(file, found, 0, end.length, from);
+  if (found.equals(end)) ftruncateSync(file, from);
 }
 
 function write(file: number, text: string | Uint8Array, onWritten: (bytes: number) => void): void {

@@ -3,7 +3,7 @@ import type { Reply } from '../../wire/reply.ts';
 import type { GatewayError } from '../errors.ts';
 import type { ClientFacts, Descriptor, Provider } from './provider.ts';
 
-/** A call that has ended for its client. It does not change from now on. */
+/** A call that has ended. It does not change from now on. */
 export interface EndedCall {
   readonly text: CallText;
   readonly client: ClientFacts;
@@ -15,9 +15,11 @@ export interface EndedCall {
   readonly durationMs: number;
   /** The result: the answer, the failure, or that the call was cancelled. */
   readonly ending: Reply | GatewayError | 'cancelled';
+  /** Gives the answer to the client. */
+  deliver(): void;
 }
 
-/** Receives every call that has ended. It works later, so that the response does not wait. Never throws. */
+/** Receives every call that has ended, and has it delivered within the turn. Never throws. */
 export interface CallAudit {
   /** True if it is on. Calls that begin while it is off are not watched at all. */
   readonly isOn: boolean;

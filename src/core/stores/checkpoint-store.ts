@@ -35,6 +35,14 @@ export interface ChangeFacts {
   readonly at?: string;
 }
 
+/** Makes the next bundle of a project out of its newest one; `undefined` stands for a project that has none. */
+export type BundleChanger<T> = (bundle: JsonObject | undefined) => ChangedBundle<T> | Promise<ChangedBundle<T>>;
+
+interface ChangedBundle<T> {
+  readonly bundle: JsonObject;
+  readonly outcome: T;
+}
+
 /** Bundles of all projects, with their history, shared by any number of gateway processes. */
 export interface CheckpointStore {
   /** Returns the newest revision, or the given one; `undefined` if there is none. */
@@ -47,7 +55,7 @@ export interface CheckpointStore {
   update<T>(
     projectId: string,
     facts: ChangeFacts,
-    change: (bundle: JsonObject | undefined) => { readonly bundle: JsonObject; readonly outcome: T },
+    change: BundleChanger<T>,
   ): Promise<{ readonly stored: StoredBundle; readonly outcome: T }>;
   /** Newest first. */
   history(projectId: string, limit: number): Promise<readonly RevisionInfo[]>;

@@ -1,3 +1,4 @@
+import type { DaemonRecord } from '../serving/daemon-record.ts';
 import type { VisitorSettings } from '../settings/visitor-settings.ts';
 import { duplexPair } from './duplex-pair.ts';
 import { LocalClient } from './local-client.ts';
@@ -9,9 +10,7 @@ const PATIENCE_MS = 20_000;
 export interface OpenGateway {
   readonly client: LocalClient;
   /** The running gateway that was found, if one was. */
-  readonly daemonUrl: string | undefined;
-  /** Its url for clients that speak in lines, if it has one. */
-  readonly daemonTcp?: string | undefined;
+  readonly daemon: DaemonRecord | undefined;
   close(): Promise<void>;
 }
 
@@ -25,10 +24,10 @@ export async function openGateway(
   env: Readonly<Record<string, string | undefined>>,
   visit: Visit,
 ): Promise<OpenGateway> {
-  const daemon = await visitDaemon(settings, visit);
+  const daemon = await visitDaemon(settings, visit, env);
   if (daemon !== undefined) {
-    const { client, url, tcp } = daemon;
-    return { client, daemonUrl: url, daemonTcp: tcp, close: async () => client.close() };
+    const { client, record } = daemon;
+    return { client, daemon: record, close: async () => client.close() };
   }
   if (settings.config === undefined) throw settings.error;
   // Most of the code, and a command that has found a gateway needs none of it.
@@ -56,7 +55,7 @@ export async function openGateway(
   client.introduce(name);
   return {
     client,
-    daemonUrl: undefined,
+    daemon: undefined,
     async close() {
       client.close();
       await gateway.stop('the command has ended');

@@ -1,9 +1,10 @@
 import { PROFILE_NOTIFICATION } from '../../core/access/client-grant.ts';
 import { depthIn } from '../../core/agent-depth.ts';
 import { FOLDER_NOTIFICATION } from '../../core/providers/client-folder.ts';
-import { connectToDaemon } from '../serving/daemon-record.ts';
+import type { Environment } from '../../core/settings/environment.ts';
+import type { DaemonRecord } from '../serving/daemon-record.ts';
 import type { Settings } from '../settings/load-settings.ts';
-import { daemonPaths } from '../settings/paths.ts';
+import { findRunning } from '../shared/find-running.ts';
 import { VERSION } from '../version.ts';
 import { LocalClient } from './local-client.ts';
 
@@ -19,9 +20,7 @@ export interface Visit {
 
 export interface VisitedDaemon {
   readonly client: LocalClient;
-  readonly url: string;
-  /** Url for clients that speak in lines, if there is one. */
-  readonly tcp: string | undefined;
+  readonly record: DaemonRecord;
 }
 
 /**
@@ -31,8 +30,9 @@ export interface VisitedDaemon {
 export async function visitDaemon(
   { home, configPath }: Pick<Settings, 'home' | 'configPath'>,
   { name, folder, profile }: Visit,
+  env: Environment = process.env,
 ): Promise<VisitedDaemon | undefined> {
-  const daemon = await connectToDaemon(daemonPaths(home, configPath));
+  const daemon = await findRunning({ home, configPath }, env);
   if (daemon === undefined) return undefined;
   const { socket, record } = daemon;
   if (profile !== undefined && record.version !== VERSION) {
@@ -41,8 +41,8 @@ export async function visitDaemon(
   }
   const client = new LocalClient(socket);
   if (profile !== undefined) client.notify(PROFILE_NOTIFICATION, { profile });
-  const depth = String(depthIn(process.env));
+  const depth = String(depthIn(env));
   if (folder !== undefined || depth !== '0') client.notify(FOLDER_NOTIFICATION, { folder, depth });
   client.introduce(name);
-  return { client, url: record.url, tcp: record.tcp };
+  return { client, record };
 }

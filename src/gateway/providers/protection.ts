@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { commandFiles, userCommandPlaces } from '../../agents/command-files.ts';
 import { userFolders } from '../../agents/user-folders.ts';
+import { auditFileName, mostAuditFiles } from '../../audit/audit-file-name.ts';
 import type { Config } from '../../config/schema.ts';
 import { configCandidates } from '../../config/source/find.ts';
 import { userHome } from '../../core/folders/user-home.ts';
@@ -122,11 +123,10 @@ function pathsIn(values: readonly (string | undefined)[]): string[] {
   return values.filter((value): value is string => value !== undefined && !value.includes('-----BEGIN'));
 }
 
-/** Returns the audit's files, including the rotated ones, as `RotatingFile` names them. */
+/** Returns the audit's files, including those that were put aside. */
 function filesOfAudit({ file, files }: Config['audit']): string[] {
   if (file === undefined) return [];
-  const { dir, name, ext } = path.parse(file);
-  const older = Array.from({ length: files }, (_none, index) => path.join(dir, `${name}.${index + 1}${ext}`));
+  const older = Array.from({ length: mostAuditFiles(files) }, (_none, index) => auditFileName(file, index + 1));
   return [file, `${file}.lock`, ...older];
 }
 

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/schema.ts';
+import { runningBuilds } from '../../core/processes/running-builds.ts';
 import type { Provider } from '../../core/providers/provider.ts';
 import { LoginPath } from '../../process/login-path.ts';
 import { Reaper } from '../../process/reaper.ts';
@@ -45,6 +46,12 @@ export class ProviderSet {
   /** Returns how the workflows are that are switched on, by their names. */
   health(): Readonly<Record<string, WorkflowHealth>> {
     return this.#workflows.health();
+  }
+
+  /** Says what the providers do that must not end with the last client. */
+  work(): readonly string[] {
+    const builds = runningBuilds().map((id) => `build ${id}`);
+    return [...builds, ...this.#workflows.work(), ...this.upstreams().flatMap((upstream) => upstream.work?.() ?? [])];
   }
 
   /** Returns the names of the workflows that are switched on. */

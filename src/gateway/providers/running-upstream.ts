@@ -1,9 +1,11 @@
+import type { KeepsAlive } from '../../core/providers/keeps-alive.ts';
 import type { Provider } from '../../core/providers/provider.ts';
 import type { UpstreamControl } from '../../core/providers/provider-status.ts';
 
 /** An upstream as the gateway handles it. */
 export type RunningUpstream = Provider &
-  UpstreamControl & {
+  UpstreamControl &
+  Partial<KeepsAlive> & {
     start(): void;
     stop(reason: string): Promise<void>;
     onPinsChanged(): void;

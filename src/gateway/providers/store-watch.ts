@@ -3,8 +3,8 @@ import type { RunningUpstream } from './running-upstream.ts';
 
 /** A store that commands change, too, while this gateway runs. */
 interface WatchedStore {
-  /** Calls `onChange` after each change; returns what ends the watch. */
-  watch(onChange: () => void): () => void;
+  /** Calls `onChange` after each change, with the upstream where the store can tell; returns what ends the watch. */
+  watch(onChange: (upstream?: string) => void): () => void;
 }
 
 export interface StoreWatchOptions {
@@ -29,7 +29,10 @@ export class StoreWatch {
   /** Begins to watch both stores. */
   start(): void {
     const { pins, credentials } = this.#options;
-    this.#unwatch = [pins.watch(() => this.onPinsChanged()), credentials.watch(() => this.#onCredentialsChanged())];
+    this.#unwatch = [
+      pins.watch((key) => this.onPinsChanged(key)),
+      credentials.watch(() => this.#onCredentialsChanged()),
+    ];
   }
 
   /** Ends the watch. */

@@ -84,6 +84,11 @@ export class WorkflowSet {
     return Object.fromEntries(this.#running.map(({ provider }) => [provider.id, provider.health()]));
   }
 
+  /** Says what the workflows do that must not end with the last client. */
+  work(): readonly string[] {
+    return this.#running.flatMap(({ workflow }) => workflow.work?.() ?? []);
+  }
+
   /** Loads the code of the workflows that a config asks for; `apply` needs it. Those that cannot be loaded are left out. */
   async load({ enabledWorkflows }: Pick<Config, 'enabledWorkflows'>): Promise<void> {
     const missing = this.#definitions.filter(({ name }) => enabledWorkflows.includes(name) && !this.#code.has(name));

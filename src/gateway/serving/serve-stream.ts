@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { StreamClient, type StreamClientOptions } from '../../downstream/stream-client.ts';
 import { UnreadBudget } from '../../downstream/unread/unread-budget.ts';
+import type { ExtraMethod } from '../../session/session-host.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** A program of this user may open any folder by itself. */
@@ -9,6 +10,8 @@ const LOCAL = { folderRule: undefined };
 interface StreamOptions extends Omit<StreamClientOptions, 'openSession' | 'openModern' | 'unread'> {
   /** The budget that all clients of the gateway share; absent if there is no other client. */
   readonly unread?: UnreadBudget;
+  /** Methods for the command line; those of the gateway's control if absent. */
+  readonly methods?: ReadonlyMap<string, ExtraMethod>;
   /** The client's first message is here. */
   readonly onArrival?: () => void;
 }
@@ -23,7 +26,8 @@ export function serveStream(gateway: Gateway, options: StreamOptions, transport:
     unread: options.unread ?? new UnreadBudget(options.log),
     openSession: (arrival, output) => {
       options.onArrival?.();
-      const extraMethods = arrival.profile === undefined ? gateway.control.methods : gateway.control.profileMethods;
+      const extraMethods =
+        arrival.profile === undefined ? (options.methods ?? gateway.control.methods) : gateway.control.profileMethods;
       return gateway.clients.openSession({ ...arrival, ...LOCAL, id: randomUUID(), transport, output, extraMethods });
     },
     openModern: (arrival) => {

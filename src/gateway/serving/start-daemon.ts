@@ -1,12 +1,10 @@
-import type { Socket } from 'node:net';
 import type { Config } from '../../config/schema.ts';
 import { exposureProblem } from '../../config/server/exposure.ts';
-import { DEFAULT_PROFILE } from '../../core/access/client-grant.ts';
+import { newToken } from '../../core/handshake/proofs.ts';
 import { HttpServer } from '../../downstream/http/http-server.ts';
 import type { Certificate } from '../../downstream/http/server/certificate.ts';
 import type { ClientsHost } from '../../downstream/http/server/server-options.ts';
-import { type LocalSocket, listenLocally } from '../../downstream/local-socket.ts';
-import type { StreamClient } from '../../downstream/stream-client.ts';
+import type { LocalSocket } from '../../downstream/local-socket.ts';
 import { UnreadBudget } from '../../downstream/unread/unread-budget.ts';
 import { withFileLock } from '../../store/file-lock.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -17,7 +15,7 @@ import { clientFolderRule } from './client-folders.ts';
 import { connectToDaemon, removeLeftSocket, writeRecord } from './daemon-record.ts';
 import { HttpSettingsMaker } from './http-settings.ts';
 import { listenProblem } from './listen-problem.ts';
-import { serveStream } from './serve-stream.ts';
+import { openLocalDoor } from './local-door.ts';
 import type { TcpPlace } from './tcp-address.ts';
 import { TcpListener } from './tcp-listener.ts';
 import { UnprotectedError } from './unprotected-error.ts';
@@ -56,7 +54,7 @@ export interface Daemon {
 
 /** Thrown if another gateway serves this config already. */
 export class AlreadyRunningError extends Error {
-  constructor(pid: number, url: string) {
+  constructor(pid: number, url = 'without a url') {
     super(`a gateway for this config runs already: ${url} (pid ${pid})`);
     this.name = 'AlreadyRunningError';
   }
@@ -178,9 +176,10 @@ interface Announced {
 /** Listens for this user's own programs, and tells them where. */
 async function announce(options: DaemonOptions, { paths, http, unread, tcp }: Opened): Promise<Announced> {
   const socket = newSocket(paths);
-  const local = await listenLocally(socket, (client) => serveLocally(client, options, unread));
+  const secret = newToken();
+  const local = await openLocalDoor(options.gateway, { file: socket, secret, log: options.log, unread });
   const write = (tcpUrl: string | undefined) =>
-    writeRecord(paths, { pid: process.pid, url: http.url, socket, ...(tcpUrl !== undefined && { tcp: tcpUrl }) });
+    writeRecord(paths, { url: http.url, socket, secret, ...(tcpUrl !== undefined && { tcp: tcpUrl }) });
   try {
     let remove = write(tcp.url);
     return {
@@ -210,11 +209,4 @@ function checkProtection(host: string, { server }: Config, isSecure: boolean): v
     host,
     isLate ? { ...problem, hint: 'server.tls is used from the next start on' } : problem,
   );
-}
-
-function serveLocally(socket: Socket, { gateway, log }: DaemonOptions, unread: UnreadBudget): StreamClient {
-  const hasProfile = (name: string) => name === DEFAULT_PROFILE || gateway.clients.hasProfile(name);
-  const maxFrameBytes = () => gateway.clients.maxFrameBytes;
-  const options = { input: socket, output: socket, log, maxFrameBytes, unread, hasProfile };
-  return serveStream(gateway, options, 'local');
 }

@@ -50,11 +50,15 @@ export async function loadSettings(flag: string | undefined, env: Environment, l
   return settingsOf(await locateConfig(flag, env), env, level);
 }
 
-/** The same for a config that was found and read. */
+/**
+ * The same for a config that was found and read.
+ * @param destination gets the lines of the log instead of standard error
+ */
 export function settingsOf(
   { file: { path: configPath, text, sha256 }, scope, passedOver }: LocatedConfig,
   env: Environment,
   level?: LogLevel,
+  destination?: LogOptions['destination'],
 ): Settings {
   const config = parseRunnableConfig(text, { ...loadOptions(env), path: configPath });
   const masker = new Masker();
@@ -71,6 +75,7 @@ export function settingsOf(
       level: level ?? config.log.level,
       file: level === 'silent' ? undefined : config.log.file,
       masker,
+      ...(destination !== undefined && { destination }),
     }),
   };
 }

@@ -20,11 +20,53 @@ export interface DaemonPaths {
   readonly socketFolder: string;
 }
 
+/** The files of a shared gateway. */
+export interface SharedPaths extends DaemonPaths {
+  /** Lock of the client that starts it. */
+  readonly start: string;
+  /** Lock of the gateway itself. */
+  readonly owner: string;
+  /** The reason why the last start failed. */
+  readonly failure: string;
+  readonly log: string;
+}
+
 /** Returns the files of the gateway that serves a config; the same for every way of writing the config's path. */
 export function daemonPaths(home: string, configPath: string): DaemonPaths {
-  const hash = createHash('sha256').update(realPath(configPath)).digest('hex').slice(0, 12);
-  const folder = path.join(home, 'run');
-  const paths = { record: path.join(folder, `${hash}.json`), socketFolder: folder };
+  return pathsOf(home, `${nameOf(configPath)}.json`);
+}
+
+/** Returns the files of the shared gateway with a key (`sharedKey`). */
+export function sharedPaths(home: string, key: string): SharedPaths {
+  const base = path.join(runFolder(home), `${SHARED}${key}`);
+  const paths = pathsOf(home, `${SHARED}${key}.json`);
+  return { ...paths, start: `${base}.start`, owner: `${base}.owner`, failure: `${base}.failed`, log: `${base}.log` };
+}
+
+/** Returns whether a file of the folder `run` is the record of a shared gateway. */
+export function isSharedRecord(file: string): boolean {
+  return path.basename(file).startsWith(SHARED) && file.endsWith('.json');
+}
+
+/** Returns the files about a config that any gateway of it may use. */
+export function configFiles(home: string, configPath: string): { readonly facts: string } {
+  return { facts: path.join(runFolder(home), `${nameOf(configPath)}.facts`) };
+}
+
+/** Returns the folder of the files of gateways that run. */
+export function runFolder(home: string): string {
+  return path.join(home, 'run');
+}
+
+const SHARED = 'shared-';
+
+function nameOf(configPath: string): string {
+  return createHash('sha256').update(realPath(configPath)).digest('hex').slice(0, 12);
+}
+
+function pathsOf(home: string, record: string): DaemonPaths {
+  const folder = runFolder(home);
+  const paths = { record: path.join(folder, record), socketFolder: folder };
   if (process.platform === 'win32') return { ...paths, socketFolder: '\\\\.\\pipe' };
   if (newSocket(paths).length <= MAX_SOCKET_PATH) return paths;
   return { ...paths, socketFolder: path.join(tmpdir(), `viaduct-${process.getuid?.() ?? 0}`) };

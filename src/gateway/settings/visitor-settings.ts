@@ -5,14 +5,17 @@ import { userHome } from '../../core/folders/user-home.ts';
 import type { Environment } from '../../core/settings/environment.ts';
 import { createLog, type LogLevel } from '../../telemetry/log.ts';
 import { Masker } from '../../telemetry/masker.ts';
-import { connectToDaemon } from '../serving/daemon-record.ts';
+import { findRunning } from '../shared/find-running.ts';
 import { UntrustedConfigError } from '../trust/locate-config.ts';
 import { ConfigNotices } from '../trust/notices.ts';
 import { loadSettings, type Settings } from './load-settings.ts';
-import { daemonPaths, homeFolder } from './paths.ts';
+import { homeFolder } from './paths.ts';
 
 /** The settings that are needed to use a running gateway. */
 export type VisitorSettings = RunnableSettings | DaemonOnlySettings;
+
+/** The same of a config that was looked for. */
+export type FoundSettings = (Settings & { readonly error?: undefined }) | DaemonOnlySettings;
 
 interface RunnableSettings extends Omit<Settings, 'source'> {
   readonly error?: undefined;
@@ -54,7 +57,7 @@ export async function daemonOnly(
   if (error instanceof UntrustedConfigError) return undefined;
   const home = homeFolder(options.env);
   for (const configPath of pathsOf(error, options)) {
-    const running = await connectToDaemon(daemonPaths(home, configPath));
+    const running = await findRunning({ home, configPath }, options.env);
     if (running === undefined) continue;
     running.socket.destroy();
     const masker = new Masker();

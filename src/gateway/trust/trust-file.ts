@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { z } from 'zod';
 import { ConfigError } from '../../config/findings/config-error.ts';
 import { checkOwner } from '../../config/source/check-owner.ts';
 import { type ConfigFile, readConfigFile } from '../../config/source/config-file.ts';
 import { type Trust, workingFolderOf } from '../../config/source/find.ts';
 import { MISSING } from '../../config/source/missing-config.ts';
+import { asObject } from '../../core/json/as-object.ts';
 import { withFileLock } from '../../store/file-lock.ts';
 import { writeWhole } from '../../store/write-whole.ts';
 import { realPath } from '../settings/paths.ts';
@@ -16,11 +16,6 @@ export interface TrustRecord {
   /** The time at which the user decided. */
   readonly at: string;
 }
-
-const fileSchema = z.object({
-  version: z.literal(1),
-  configs: z.array(z.object({ path: z.string(), sha256: z.string(), at: z.string() })),
-});
 
 /** Gives the path of the file in the gateway's folder that says which configs in working folders are trusted. */
 export function trustFile(home: string): string {
@@ -44,12 +39,26 @@ export async function readTrust(home: string): Promise<readonly TrustRecord[]> {
 
 function recordsIn({ path: file, text }: ConfigFile): readonly TrustRecord[] {
   try {
-    return fileSchema.parse(JSON.parse(text)).configs;
+    return recordsOf(JSON.parse(text));
   } catch (cause) {
     const message = 'this file is damaged, so it is unknown which configs you trust';
     const hint = 'remove it, and trust your folders again with `viaduct trust`';
     throw new ConfigError(file, [{ line: 0, column: 0, jsonPath: '', message, hint }], { cause });
   }
+}
+
+/** Checks by hand what a schema would check: every start of `viaduct stdio` reads the file. */
+function recordsOf(value: unknown): readonly TrustRecord[] {
+  const { version, configs } = asObject(value);
+  if (version !== 1 || !Array.isArray(configs)) throw new Error('not a list of trusted configs');
+  return configs.map(recordOf);
+}
+
+function recordOf(value: unknown): TrustRecord {
+  const { path: file, sha256, at } = asObject(value);
+  if (typeof file === 'string' && typeof sha256 === 'string' && typeof at === 'string')
+    return { path: file, sha256, at };
+  throw new Error('not a trusted config');
 }
 
 /** Looks up whether the user trusts this content of a config. Throws as `readTrust` does. */

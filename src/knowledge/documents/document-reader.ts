@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { workerFile } from '../../core/threads/worker-file.ts';
 import { unlessAborted } from '../../core/timing/unless-aborted.ts';
-import { workerFile } from '../index/threads/worker-file.ts';
 import type { DocumentChunk } from './document-chunks.ts';
 import { DocumentError } from './document-error.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
@@ -69,7 +69,7 @@ export class DocumentReader {
   #started(): Worker {
     clearTimeout(this.#idle);
     if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(workerFile('documents'), {
+    const worker = new Worker(workerFile('knowledge/documents'), {
       // Options of the process, such as a loader, are not for it. Output of packages is discarded.
       execArgv: [],
       stdout: true,

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { beNice } from '../index/threads/be-nice.ts';
+import { beNice } from '../../core/threads/be-nice.ts';
 import { DocumentError } from './document-error.ts';
 import { readDocument } from './read-document.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';

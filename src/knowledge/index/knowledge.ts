@@ -1,3 +1,4 @@
+import type { KeepsAlive } from '../../core/providers/keeps-alive.ts';
 import type { EmbeddingsOptions } from '../../core/settings/embeddings-options.ts';
 import type { ChunkKind } from '../chunks/chunk.ts';
 import type { Collections } from './collections.ts';
@@ -20,7 +21,7 @@ export interface KnowledgeOptions {
  * They throw GatewayError: `STORE_UNAVAILABLE` and `STORE_BUSY` for what the database refuses, `FILE_FAILED` for a root that
  * is no folder, `CALL_CANCELLED` when a worker ended during the call; and the reason of a signal that is aborted.
  */
-export interface Knowledge {
+export interface Knowledge extends KeepsAlive {
   /**
    * Indexes a folder, or only what has changed in it since the last time. A second call for a root that is being indexed, by
    * this or another gateway, waits for that run.

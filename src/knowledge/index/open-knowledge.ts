@@ -115,6 +115,10 @@ class ThreadedKnowledge implements Knowledge {
     return known === undefined ? false : this.#indexing.call('forget', [known.repositoryId]);
   }
 
+  work(): readonly string[] {
+    return this.#states.running().map((root) => `index of ${root}`);
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#indexing.close(), this.#searching.close()]);
   }

@@ -31,6 +31,11 @@ export class RootStates {
     return this.#runs.get(root);
   }
 
+  /** Returns the roots that are being indexed. */
+  running(): readonly string[] {
+    return [...this.#runs.keys()];
+  }
+
   #noteRun(root: string, progress: IndexProgress | undefined): void {
     this.#fresh.delete(root);
     if (progress === undefined) this.#runs.delete(root);

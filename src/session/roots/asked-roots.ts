@@ -4,11 +4,10 @@ import type { FolderRule } from '../../core/folders/folder-rule.ts';
 import { asObject } from '../../core/json/as-object.ts';
 import { folderOfRoot } from '../../core/providers/client-questions.ts';
 import type { ClientAsk, WithdrawAsk } from '../../core/providers/provider.ts';
-import { jsonBytes, toBuffer } from '../../wire/bytes.ts';
-import { Frame } from '../../wire/frame.ts';
 import { valueAt } from '../../wire/lens.ts';
-import { type NotificationMessage, readMessage } from '../../wire/message.ts';
+import type { NotificationMessage } from '../../wire/message.ts';
 import { openReply, type Reply, resultReply } from '../../wire/reply.ts';
+import { warning } from '../warning.ts';
 
 export interface AskInRule {
   /** `undefined` lets the client name any folder. */
@@ -73,7 +72,7 @@ export async function rootsInRule(
     else refusals.push(rule.refuse(folder ?? String(asObject(root).uri)).message);
   }
   if (leftOut > 0) refusals.push(`${leftOut} roots are ignored: ${ROOTS_BOUND}`);
-  return { result: { roots: kept }, notice: refusals.length === 0 ? undefined : warning(refusals) };
+  return { result: { roots: kept }, notice: refusals.length === 0 ? undefined : leftOutNotice(refusals) };
 }
 
 function plainRoot(root: unknown): object {
@@ -81,9 +80,6 @@ function plainRoot(root: unknown): object {
   return { uri, ...(typeof name === 'string' && { name }), ...(_meta !== undefined && { _meta }) };
 }
 
-function warning(refusals: readonly string[]): NotificationMessage {
-  const data = `Roots were left out. ${[...new Set(refusals)].join('\n')}`;
-  const params = { level: 'warning', logger: 'viaduct', data };
-  const json = jsonBytes({ jsonrpc: '2.0', method: 'notifications/message', params });
-  return readMessage(Frame.of(toBuffer(json))) as NotificationMessage;
+function leftOutNotice(refusals: readonly string[]): NotificationMessage {
+  return warning(`Roots were left out. ${[...new Set(refusals)].join('\n')}`);
 }

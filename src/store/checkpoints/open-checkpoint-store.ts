@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../core/errors.ts';
 import type {
+  BundleChanger,
   ChangeFacts,
   CheckpointStore,
   JsonObject,
@@ -26,9 +27,10 @@ import {
   readWayBack,
   writeNext,
 } from './checkpoint-rows.ts';
-import { memberTexts, objectText } from './member-texts.ts';
+import { objectText } from './member-texts.ts';
 import { packQuickly, unpack } from './packed.ts';
-import { goBack, keepRevision, parseObject } from './revisions.ts';
+import { goBack, keepRevision } from './revisions.ts';
+import { parsed, textsOf } from './turns-of-work.ts';
 
 const KEEP = 200;
 /** The column has 32 bits in PostgreSQL. */
@@ -44,8 +46,6 @@ export interface CheckpointStoreOptions {
 export function openCheckpointStore({ database, keep = KEEP }: CheckpointStoreOptions): CheckpointStore {
   return new DatabaseCheckpoints(database, keep);
 }
-
-type Change<T> = (bundle: JsonObject | undefined) => { readonly bundle: JsonObject; readonly outcome: T };
 
 interface Updated<T> {
   readonly stored: StoredBundle;
@@ -70,10 +70,10 @@ class DatabaseCheckpoints implements CheckpointStore {
     if (!isKey(projectId)) return undefined;
     if (revision !== undefined) return this.#loadOld(projectId, revision);
     const head = await this.#database.run(({ queries }) => readHead(queries, projectId));
-    return head === undefined ? undefined : toStored(head, parseObject(await textOf(head)));
+    return head === undefined ? undefined : toStored(head, await parsed(await textOf(head)));
   }
 
-  async update<T>(projectId: string, facts: ChangeFacts, change: Change<T>): Promise<Updated<T>> {
+  async update<T>(projectId: string, facts: ChangeFacts, change: BundleChanger<T>): Promise<Updated<T>> {
     requireKey(projectId);
     return this.#underWay.add(this.#turns.run(projectId, () => this.#update(projectId, facts, change)));
   }
@@ -147,15 +147,15 @@ class DatabaseCheckpoints implements CheckpointStore {
     await this.#underWay.end();
   }
 
-  async #update<T>(projectId: string, facts: ChangeFacts, change: Change<T>): Promise<Updated<T>> {
+  async #update<T>(projectId: string, facts: ChangeFacts, change: BundleChanger<T>): Promise<Updated<T>> {
     for (;;) {
       const head = await this.#database.run(({ queries }) => readHead(queries, projectId));
-      const bundle = head && parseObject(await textOf(head));
+      const bundle = head && (await parsed(await textOf(head)));
       // Before `change`, which may well work in the object that it is given.
-      const members = bundle && memberTexts(bundle);
-      const { bundle: changed, outcome } = change(bundle);
+      const members = bundle && (await textsOf(bundle));
+      const { bundle: changed, outcome } = await change(bundle);
       if (head !== undefined && changed === bundle) return { stored: toStored(head, changed), outcome };
-      const following = memberTexts(changed);
+      const following = await textsOf(changed);
       const text = objectText(following);
       const next = newHead(projectId, (head?.revision ?? 0) + 1, facts, await packQuickly(text));
       const before = head && { head, kept: await keepRevision(head.revision, members!, following) };
@@ -163,7 +163,7 @@ class DatabaseCheckpoints implements CheckpointStore {
       const written = await this.#database.run((engine) => writeNext(engine, { next, before, keep: this.#keep, word }));
       if (written === undefined) continue;
       this.#feed.onOwnChange(projectId, written.seq);
-      return { stored: toStored(next, parseObject(text)), outcome };
+      return { stored: toStored(next, await parsed(text)), outcome };
     }
   }
 
@@ -174,11 +174,11 @@ class DatabaseCheckpoints implements CheckpointStore {
       way: await readWayBack(queries, projectId, revision),
     }));
     if (head === undefined) return undefined;
-    if (head.revision === revision) return toStored(head, parseObject(await textOf(head)));
+    if (head.revision === revision) return toStored(head, await parsed(await textOf(head)));
     const row = way.at(-1);
     if (row === undefined) return undefined;
     try {
-      const from = way[0]!.form === 'whole' ? {} : parseObject(await textOf(head));
+      const from = way[0]!.form === 'whole' ? {} : await parsed(await textOf(head));
       return toStored(row, await goBack(from, way));
     } catch (error) {
       throw unreadable(projectId, revision, error);

@@ -1,8 +1,8 @@
-import { parseExactJson } from '../../core/json/exact-json.ts';
 import type { JsonObject } from '../../core/stores/checkpoint-store.ts';
-import { type MemberTexts, memberTexts, objectText } from './member-texts.ts';
+import { type MemberTexts, objectText } from './member-texts.ts';
 import { pack, unpack } from './packed.ts';
 import { type Step, stepBetween, takeStep } from './step.ts';
+import { parsed, pauseAfter, textsOf } from './turns-of-work.ts';
 
 /** One revision of this many is kept whole, so that the way back to an old one is short. */
 const WHOLE_EVERY = 64;
@@ -21,18 +21,18 @@ export async function keepRevision(
 ): Promise<KeptRevision> {
   const step = JSON.stringify(stepBetween(following, members));
   const whole = objectText(members);
+  await pauseAfter(whole);
   if (revision % WHOLE_EVERY === 0 || step.length >= whole.length) return { form: 'whole', body: await pack(whole) };
   return { form: 'step', body: await pack(step) };
 }
 
 /** Goes back from a complete revision over those that were kept before it, the newest first. */
 export async function goBack(from: JsonObject, kept: readonly KeptRevision[]): Promise<JsonObject> {
-  let members: MemberTexts = memberTexts(from);
+  let members: MemberTexts = await textsOf(from);
   for (const { form, body } of kept) {
     const text = await unpack(body);
-    members = form === 'whole' ? memberTexts(parseObject(text)) : takeStep(members, JSON.parse(text) as Step);
+    members = form === 'whole' ? await textsOf(await parsed(text)) : takeStep(members, JSON.parse(text) as Step);
+    await pauseAfter(text);
   }
-  return parseObject(objectText(members));
+  return parsed(objectText(members));
 }
-
-export const parseObject = (text: string): JsonObject => parseExactJson(text) as JsonObject;

@@ -3,6 +3,9 @@ import type { MemberTexts } from './member-texts.ts';
 /** A text as a difference from another one: the lengths of the common start and end, and the text between them. */
 type Edit = readonly [front: number, behind: number, between: string];
 
+/** Long texts are compared in blocks of this many characters first, which is much faster. */
+const BLOCK = 4_096;
+
 /**
  * The step from one object to another. Bundles grow at the end of one of their lists, so that a step is short: the
  * members that differ, and of these the part that differs.
@@ -35,13 +38,26 @@ export function takeStep(from: MemberTexts, { keys = [...from.keys()], edits }: 
 
 function editBetween(before: string, after: string): Edit {
   const shorter = Math.min(before.length, after.length);
-  let front = 0;
-  while (front < shorter && before.charCodeAt(front) === after.charCodeAt(front)) front++;
-  let behind = 0;
-  const most = shorter - front;
-  while (behind < most && before.charCodeAt(before.length - 1 - behind) === after.charCodeAt(after.length - 1 - behind))
-    behind++;
+  const front = commonStart(before, after, shorter);
+  const behind = commonEnd(before, after, shorter - front);
   return [front, behind, after.slice(front, after.length - behind)];
+}
+
+function commonStart(one: string, other: string, most: number): number {
+  let length = 0;
+  while (length + BLOCK <= most && one.slice(length, length + BLOCK) === other.slice(length, length + BLOCK))
+    length += BLOCK;
+  while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length++;
+  return length;
+}
+
+function commonEnd(one: string, other: string, most: number): number {
+  const blockOf = (text: string, length: number) => text.slice(text.length - length - BLOCK, text.length - length);
+  let length = 0;
+  while (length + BLOCK <= most && blockOf(one, length) === blockOf(other, length)) length += BLOCK;
+  while (length < most && one.charCodeAt(one.length - 1 - length) === other.charCodeAt(other.length - 1 - length))
+    length++;
+  return length;
 }
 
 function applyEdit(before: string, [front, behind, between]: Edit): string {

@@ -17,6 +17,7 @@ const MIGRATIONS: readonly Migration[] = [
   addMachineToEvents,
   createProjectTasks,
   createIdeTables,
+  indexAuditFiles,
 ];
 
 /** Any number; the same for all processes that open a PostgreSQL database for us. */
@@ -270,6 +271,37 @@ async function createBuilds(db: AnyTables, kind: EngineKind): Promise<void> {
     .addColumn('log_fault', 'text')
     .execute();
   await db.schema.createIndex('builds_started').on('builds').columns(['project_id', 'started_ms']).execute();
+}
+
+/** Calls get columns for the filters of `viaduct audit`, and each file of the audit a row that says how far it is indexed. */
+async function indexAuditFiles(db: AnyTables, kind: EngineKind): Promise<void> {
+  await db.schema
+    .createTable('audit_files')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('machine', 'text', (column) => column.notNull())
+    .addColumn('part', 'integer', (column) => column.notNull())
+    .addColumn('indexed_to', 'bigint', (column) => column.notNull())
+    .execute();
+  for (const column of ['level', 'outcome']) await db.schema.alterTable('events').addColumn(column, 'text').execute();
+  const member = (name: string) =>
+    kind === 'sqlite' ? sql`body ->> ${sql.lit(name)}` : sql`body::json ->> ${sql.lit(name)}`;
+  await sql`update events set level = ${member('level')}, outcome = ${member('outcome')} where kind = 'audit'`.execute(
+    db,
+  );
+  if (kind === 'sqlite') {
+    // All that calls are filtered by, so that a filter reads rows only of the calls that it finds.
+    await db.schema.dropIndex('events_at').execute();
+    const columns = ['kind', 'at_ms', 'id', 'type', 'repo', 'agent', 'session', 'level', 'outcome'] as const;
+    await db.schema
+      .createIndex('events_at')
+      .on('events')
+      .columns([...columns])
+      .execute();
+    return;
+  }
+  // An index by hash takes texts of any length.
+  await sql`create index events_type on events using hash (type)`.execute(db);
+  await sql`create index events_failed on events (at_ms, id) where kind = 'audit' and outcome <> 'ok'`.execute(db);
 }
 
 /** A table whose rows have ascending numbers, which are never given twice. */

@@ -51,6 +51,20 @@ interface Events {
   key: string | null;
   /** The machine on which it was added; `null` for events from before that was recorded. */
   machine: string | null;
+  /** Of calls alone, as in `body`. */
+  level: string | null;
+  outcome: string | null;
+}
+
+/** How far a file of the audit is in `events`. */
+interface AuditFiles {
+  /** Tells files apart by their content: their names change. */
+  id: string;
+  machine: string;
+  /** Counts how often the file has lost its end, so that no key of a row comes twice. */
+  part: number;
+  /** 64 bits: PostgreSQL gives it as text. */
+  indexed_to: number | string;
 }
 
 /** Changes of files that can be undone. */
@@ -160,6 +174,7 @@ export interface Tables {
   checkpoint_changes: CheckpointChanges;
   checkpoint_identities: CheckpointIdentities;
   events: Events;
+  audit_files: AuditFiles;
   workspace_changes: WorkspaceChanges;
   project_tasks: ProjectTasks;
   project_task_links: ProjectTaskLinks;

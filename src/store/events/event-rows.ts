@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type {
   EventCount,
   EventGroup,
@@ -49,38 +49,72 @@ function toRow(event: NewEvent, machine: string) {
   };
 }
 
-export async function countsOf(queries: Queries, group: EventGroup, query: EventQuery): Promise<EventCount[]> {
-  const rows = await matching(queries, query)
+/** A walk through events by time: from the one after a place, up to and with another one. */
+export interface EventSpan {
+  readonly order: 'newest' | 'oldest';
+  readonly from: EventPlace | undefined;
+  readonly upTo: EventPlace | undefined;
+}
+
+/** Counts the events of a span by a member that not all of them have. */
+export async function countsOf(
+  queries: Queries,
+  group: EventGroup,
+  query: EventQuery,
+  span: EventSpan,
+): Promise<EventCount[]> {
+  const found = await within(queries, query, span)
     .where(group, 'is not', null)
     .groupBy(group)
     .select((eb) => [eb.ref(group).$castTo<string>().as('key'), eb.fn.countAll().as('count')])
     .execute();
-  const counts = rows.map(({ key, count }) => ({ key, count: Number(count) }));
-  // Databases have orders of their own for texts.
-  return counts.sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
+  return found.map(({ key, count }) => ({ key, count: Number(count) }));
 }
 
-/** A page of events, from the newest on or from the oldest; if a place is given, from the event after it. */
-export interface EventPage {
-  readonly order: 'newest' | 'oldest';
-  readonly limit: number;
-  readonly from: EventPlace | undefined;
+/** Returns the events of a span in its order, at most `limit`. */
+export async function pageOfEvents(
+  queries: Queries,
+  query: EventQuery,
+  span: EventSpan,
+  limit: number,
+): Promise<PlacedEvent[]> {
+  const rows = inOrder(within(queries, query, span).selectAll(), span);
+  return (await rows.limit(limitOf(limit)).execute()).map(toEvent);
 }
 
-export async function pageOfEvents(queries: Queries, query: EventQuery, page: EventPage): Promise<PlacedEvent[]> {
-  const [direction, beyond] = page.order === 'newest' ? (['desc', '<'] as const) : (['asc', '>'] as const);
-  const { from, limit } = page;
-  let rows = matching(queries, query);
-  if (from !== undefined) {
-    rows = rows.where((eb) => eb(eb.refTuple('at_ms', 'id'), beyond, eb.tuple(from.at, from.id)));
-  }
+/**
+ * Returns the place that is `count` events further, whatever they are, in the time range of a query; `undefined` if that is
+ * beyond its end.
+ */
+export async function placeFurther(
+  queries: Queries,
+  { kind, since, until }: EventQuery,
+  span: EventSpan,
+  count: number,
+): Promise<EventPlace | undefined> {
+  const rows = inOrder(within(queries, { kind, since, until }, span).select(['at_ms', 'id']), span);
   const found = await rows
-    .selectAll()
-    .orderBy('at_ms', direction)
-    .orderBy('id', direction)
-    .limit(limitOf(limit))
-    .execute();
-  return found.map(toEvent);
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst();
+  return found && { at: Number(found.at_ms), id: Number(found.id) };
+}
+
+function within(queries: Queries, query: EventQuery, { order, from, upTo }: EventSpan) {
+  const [start, end] = order === 'oldest' ? (['since', 'until'] as const) : (['until', 'since'] as const);
+  // Of two limits on the same side, SQLite would begin at the wider one and read on to the other.
+  const limits = { ...(from !== undefined && { [start]: undefined }), ...(upTo !== undefined && { [end]: undefined }) };
+  const [beyond, notBeyond] = order === 'oldest' ? (['>', '<='] as const) : (['<', '>='] as const);
+  let rows = matching(queries, { ...query, ...limits });
+  if (from !== undefined) rows = rows.where((eb) => eb(eb.refTuple('at_ms', 'id'), beyond, eb.tuple(from.at, from.id)));
+  if (upTo !== undefined)
+    rows = rows.where((eb) => eb(eb.refTuple('at_ms', 'id'), notBeyond, eb.tuple(upTo.at, upTo.id)));
+  return rows;
+}
+
+function inOrder<O>(rows: SelectQueryBuilder<Tables, 'events', O>, { order }: EventSpan) {
+  const direction = order === 'newest' ? 'desc' : 'asc';
+  return rows.orderBy('at_ms', direction).orderBy('id', direction);
 }
 
 /** Returns events by their ids alone: an index of anything else would be read from its beginning. */

@@ -53,18 +53,18 @@ class DatabaseEvents implements EventStore {
   }
 
   countBy(group: EventGroup, query: EventQuery): Promise<readonly EventCount[]> {
-    return this.#run(({ queries }, { countsOf }) => countsOf(queries, group, query));
+    return this.#read((engine, { countInSlices }) => countInSlices(engine, group, query));
   }
 
   newest(query: EventQuery, limit: number, before?: EventPlace): Promise<readonly PlacedEvent[]> {
-    return this.#run(({ queries }, { pageOfEvents }) =>
-      pageOfEvents(queries, query, { order: 'newest', limit, from: before }),
+    return this.#read((engine, { pageInSlices }) =>
+      pageInSlices(engine, query, { order: 'newest', limit, from: before }),
     );
   }
 
   oldest(query: EventQuery, limit: number, after?: EventPlace): Promise<readonly PlacedEvent[]> {
-    return this.#run(({ queries }, { pageOfEvents }) =>
-      pageOfEvents(queries, query, { order: 'oldest', limit, from: after }),
+    return this.#read((engine, { pageInSlices }) =>
+      pageInSlices(engine, query, { order: 'oldest', limit, from: after }),
     );
   }
 
@@ -110,6 +110,10 @@ class DatabaseEvents implements EventStore {
 
   #run<T>(work: Work<T>): Promise<T> {
     return this.#database.run(async (engine) => work(engine, await import('./event-rows.ts')));
+  }
+
+  #read<T>(work: (engine: Engine, reading: typeof import('./read-in-slices.ts')) => Promise<T>): Promise<T> {
+    return this.#database.run(async (engine) => work(engine, await import('./read-in-slices.ts')));
   }
 
   #write<T>(work: Work<T>): Promise<T> {

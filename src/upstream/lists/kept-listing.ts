@@ -2,6 +2,7 @@ import type { Descriptor, EntryKind, Era, Listing } from '../../core/providers/p
 import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import type { EraCache } from '../../core/stores/era-cache.ts';
 import type { ListingCache } from '../../core/stores/listing-cache.ts';
+import { WorkBudget } from '../../core/timing/work-budget.ts';
 import type { EntryTransform } from './entries/entry-reader.ts';
 import { ENTRY_KINDS } from './list-methods.ts';
 import { fromStored, toStored } from './stored-listing.ts';
@@ -13,10 +14,19 @@ export interface KeptListingOptions {
   readonly transform: EntryTransform | undefined;
 }
 
+/** Lists are written in a twentieth of the time: long ones that change often are not written each time. */
+const WRITE_LIMITS = { share: 1 / 20, creditMs: 50, maxRestMs: 60_000 };
+
 /** Lists of an earlier run, and of which kinds there are any. */
 export interface RestoredListing {
   readonly listing: Listing;
   readonly kinds: readonly EntryKind[];
+}
+
+interface Unsaved {
+  readonly listing: Listing;
+  readonly kinds: readonly EntryKind[];
+  readonly pinHashOf: (tool: Descriptor) => string | undefined;
 }
 
 /** The lists of an upstream as they are kept between runs. */
@@ -24,6 +34,9 @@ export class KeptListing {
   readonly #options: KeptListingOptions;
   /** The kept lists are texts only, as another version of the program has left them: each start would read them again. */
   #isUnread = false;
+  readonly #budget = new WorkBudget(WRITE_LIMITS);
+  #unsaved: Unsaved | undefined;
+  #isResting = false;
 
   constructor(options: KeptListingOptions) {
     this.#options = options;
@@ -47,12 +60,34 @@ export class KeptListing {
     return { listing, kinds: ENTRY_KINDS.filter((kind) => stored[kind] !== undefined) };
   }
 
-  /** Keeps the lists of these kinds. */
+  /** Keeps the lists of these kinds, now or soon. */
   save(listing: Listing, kinds: Iterable<EntryKind>, pinHashOf: (tool: Descriptor) => string | undefined): void {
+    this.#isUnread = false;
+    this.#unsaved = { listing, kinds: [...kinds], pinHashOf };
+    const waitMs = this.#budget.waitMs();
+    if (waitMs === 0) this.flush();
+    else this.#flushLater(waitMs);
+  }
+
+  /** Keeps what is not kept yet. */
+  flush(): void {
+    if (this.#unsaved === undefined) return;
+    const { listing, kinds, pinHashOf } = this.#unsaved;
     const { entry, cache, transform } = this.#options;
     const era = transform === undefined ? this.#expectedEra() : undefined;
-    this.#isUnread = false;
+    this.#unsaved = undefined;
+    const from = performance.now();
     cache.save(entry, toStored(listing, kinds, { era, pinHashOf }));
+    this.#budget.spend(performance.now() - from);
+  }
+
+  #flushLater(ms: number): void {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    setTimeout(() => {
+      this.#isResting = false;
+      this.flush();
+    }, ms).unref();
   }
 
   /** Returns the era of the upstream at the time its lists were kept, as far as it is known. */

@@ -86,6 +86,11 @@ export class KnownLists {
     if (this.#offered.update(this.#read.listing) || isFirst) this.#host.onChanged();
   }
 
+  /** Keeps the lists for the next run, as they are now. */
+  flush(): void {
+    this.#kept.flush();
+  }
+
   /** Takes some pages of a list that could not be read to its end: better than nothing, but not better than a whole list. */
   takePart(kind: EntryKind, list: ReadList): void {
     if (this.#read.isKnown(kind)) return;

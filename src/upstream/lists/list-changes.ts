@@ -1,14 +1,12 @@
 import type { EntryKind } from '../../core/providers/provider.ts';
 import { throttle } from '../../core/timing/throttle.ts';
+import { WorkBudget } from '../../core/timing/work-budget.ts';
 
 /** However often an upstream says that a list changed, it is read less than four times a second. */
 const CHANGE_LIMITS = { burst: 4, intervalMs: 300 };
 
-/** Work on one list that is not worth a rest, in milliseconds. */
-const LIGHT_MS = 50;
-/** The length of a pause, as a multiple of the time that the work took. */
-const REST_FACTOR = 10;
-const MAX_REST_MS = 60_000;
+/** Changes are read in a twentieth of the time, however long it takes to read one. */
+const WORK_LIMITS = { share: 1 / 20, creditMs: 200, maxRestMs: 60_000 };
 
 /** Collects the lists that are said to have changed, and has them asked for no more often than is bearable. */
 export class ListChanges {
@@ -16,8 +14,7 @@ export class ListChanges {
   /** Said to have changed, and not asked for yet. */
   readonly #changed = new Set<EntryKind>();
   readonly #throttle = throttle(() => this.#askForChanged(), CHANGE_LIMITS);
-  /** Changes are not looked at before that, on the clock of `performance.now()`. */
-  #restUntil = 0;
+  readonly #budget = new WorkBudget(WORK_LIMITS);
   #resting: NodeJS.Timeout | undefined;
 
   /** @param askFor asks for one list now */
@@ -31,10 +28,9 @@ export class ListChanges {
     this.#throttle.request();
   }
 
-  /** A list that takes long to read is read less often, however often it is said to have changed. */
-  restAfter(workMs: number): void {
-    if (workMs < LIGHT_MS) return;
-    this.#restUntil = performance.now() + Math.min(workMs * REST_FACTOR, MAX_REST_MS);
+  /** Counts work on lists, in milliseconds: lists that take long are read less often, however often they are said to have changed. */
+  spend(workMs: number): void {
+    this.#budget.spend(workMs);
   }
 
   /** Forgets what has changed: the connection is gone, and the next one reads all lists. */
@@ -46,7 +42,7 @@ export class ListChanges {
   }
 
   #askForChanged(): void {
-    const waitMs = this.#restUntil - performance.now();
+    const waitMs = this.#budget.waitMs();
     if (waitMs > 0) {
       this.#resting ??= setTimeout(() => {
         this.#resting = undefined;

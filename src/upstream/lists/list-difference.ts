@@ -22,10 +22,12 @@ export function differenceOf(before: readonly Descriptor[], after: readonly Desc
 
 /** Returns whether lists have the same entries in the same order, for clients and as the upstream wrote them. */
 export function areSame(before: readonly Descriptor[], after: readonly Descriptor[]): boolean {
+  if (before === after) return true;
   return before.length === after.length && before.every((entry, index) => isSame(entry, after[index]!));
 }
 
 function isSame(before: Descriptor, after: Descriptor): boolean {
+  if (before === after) return true;
   return (
     before.ownName === after.ownName &&
     before.fingerprint === after.fingerprint &&

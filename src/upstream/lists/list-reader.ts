@@ -2,9 +2,10 @@ import type { Descriptor, EntryKind } from '../../core/providers/provider.ts';
 import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import { TRANSPORTS } from '../transports/manifests/index.ts';
 import { badParameterHeaders } from './entries/bad-parameter-headers.ts';
+import { EntryMemory } from './entries/entry-memory.ts';
 import { hintTransform } from './entries/hints.ts';
 import type { Source } from './list-askers.ts';
-import { isAnnounced } from './list-methods.ts';
+import { ENTRY_KINDS, isAnnounced } from './list-methods.ts';
 import { type ListOutcome, readList } from './read-list.ts';
 
 /** The limit for all pages of a list together, as a multiple of the limit for one page. */
@@ -16,13 +17,14 @@ export interface ListReaderHost {
   accepts(toolName: string): boolean;
   /** An entry was read. */
   onEntry(entry: Descriptor): void;
-  /** A piece of the work on a list is done, which took this long. */
-  onTurn(workMs: number): void;
+  /** A piece of the work on a list is done, which took this long in milliseconds. */
+  onWork(ms: number): void;
 }
 
 /** Reads lists over a connection, by the rules of the upstream's entry and its server. */
 export class ListReader {
   readonly #host: ListReaderHost;
+  readonly #memories = new Map(ENTRY_KINDS.map((kind) => [kind, new EntryMemory(kind)]));
 
   constructor(host: ListReaderHost) {
     this.#host = host;
@@ -42,6 +44,7 @@ export class ListReader {
       upstream: entry.key,
       accepts: (ownName) => kind !== 'tool' || this.#host.accepts(ownName),
       transform: hintTransform(entry),
+      memory: this.#memories.get(kind),
       unusable: mirrorsParameters ? badParameterHeaders : undefined,
       // If the server announces changes, polling is not needed.
       heedsTtl: !isAnnounced(kind, facts.capabilities),
@@ -49,7 +52,7 @@ export class ListReader {
       signal,
       onPage,
       onEntry: (read) => this.#host.onEntry(read),
-      onTurn: (workMs) => this.#host.onTurn(workMs),
+      onWork: (ms) => this.#host.onWork(ms),
     });
   }
 }

@@ -6,7 +6,8 @@ import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from
 import type { ResponseMessage } from '../../wire/message.ts';
 import type { Member, Span } from '../../wire/scanning/outline.ts';
 import { type Link, requestText } from '../connection/link.ts';
-import { type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entries/entry-reader.ts';
+import { EntryMemory, type RememberedReading } from './entries/entry-memory.ts';
+import { type EntryTransform, isDescriptor, type SkippedEntry } from './entries/entry-reader.ts';
 import { LISTS } from './list-methods.ts';
 
 /** The largest number of pages. No real server comes near: the largest list seen has 1,000 entries in 20 pages. */
@@ -19,6 +20,8 @@ const SHOWN = 300;
 const METHOD_NOT_FOUND = '-32601';
 /** The time for which entries are examined before other work gets a turn, in milliseconds. */
 const TURN_MS = 5;
+/** The cost of a page before its entries are examined: one millisecond for this many bytes. */
+const PARSED_BYTES_PER_MS = 200_000;
 
 /** One list, read page by page. */
 export interface ReadList {
@@ -52,6 +55,8 @@ export interface ReadListOptions {
   readonly upstream: string;
   readonly accepts: (ownName: string) => boolean;
   readonly transform?: EntryTransform | undefined;
+  /** Has the entries of the last reading of this list; without it, all are read anew. */
+  readonly memory?: EntryMemory | undefined;
   /** Says why this upstream cannot offer an entry that is sound in itself; `undefined` if it can. */
   readonly unusable?: ((entry: Descriptor) => string | undefined) | undefined;
   /** True if the list is read again when its time is over. */
@@ -64,8 +69,8 @@ export interface ReadListOptions {
   onPage(): void;
   /** Called with each entry that is offered. Code that examines every entry does it here, where the work is spread over turns. */
   onEntry?(entry: Descriptor): void;
-  /** Called before other work gets a turn, with the time that the reading has taken so far, in milliseconds. */
-  onTurn?(workMs: number): void;
+  /** A piece of the work is done, which took this long in milliseconds; other work gets a turn after each but the last. */
+  onWork?(ms: number): void;
 }
 
 /**
@@ -95,15 +100,15 @@ export async function readList(
     if (options.signal.aborted) return undefined;
     if (pages.isFull) {
       const remark = `${LISTS[kind].method} is too long (over ${MAX_ENTRIES} entries or ${MAX_BYTES} bytes); the rest was left out`;
-      return { kind: 'read', list: pages.list(remark) };
+      return { kind: 'read', list: pages.whole(remark) };
     }
     cursor = answer.nextCursor;
-    if (cursor === undefined) return { kind: 'read', list: pages.list() };
+    if (cursor === undefined) return { kind: 'read', list: pages.whole() };
     if (cursors.has(cursor)) break;
     cursors.add(cursor);
   }
   const remark = `${LISTS[kind].method} never ends (${cursors.size} pages read); the rest was left out`;
-  return { kind: 'read', list: pages.list(remark) };
+  return { kind: 'read', list: pages.whole(remark) };
 }
 
 function tooSlow(kind: EntryKind, page: number, { totalMs }: ReadListOptions) {
@@ -115,7 +120,7 @@ function tooSlow(kind: EntryKind, page: number, { totalMs }: ReadListOptions) {
 class ListPages {
   readonly #kind: EntryKind;
   readonly #options: ReadListOptions;
-  readonly #link: Link;
+  readonly #reading: RememberedReading;
   readonly #entries = new Map<string, Descriptor>();
   readonly #skipped: SkippedEntry[] = [];
   readonly #filtered: Descriptor[] = [];
@@ -123,28 +128,29 @@ class ListPages {
   /** Entries, and bytes of pages, that came. */
   #count = 0;
   #bytes = 0;
-  #workMs = 0;
 
   constructor(kind: EntryKind, options: ReadListOptions, link: Link) {
     this.#kind = kind;
     this.#options = options;
-    this.#link = link;
+    const { memory = new EntryMemory(kind), transform } = options;
+    this.#reading = memory.begin({ transform, era: link.era });
   }
 
   /** Judges the entries of a page in turns of bounded time. Stops when the list is no longer wanted. */
   async add({ text, entries, ttlMs }: Page): Promise<void> {
-    const { transform, signal } = this.#options;
+    const { signal } = this.#options;
     this.#bytes += text.length;
+    this.#options.onWork?.(text.length / PARSED_BYTES_PER_MS);
     let turnAt = performance.now();
     for (const span of entries) {
       if (++this.#count > MAX_ENTRIES) break;
-      this.#judge(readEntry(this.#kind, text, span, { transform, era: this.#link.era }));
+      this.#judge(this.#reading.read(text, span));
       if (performance.now() - turnAt < TURN_MS) continue;
       await this.#endTurn(turnAt);
       if (signal.aborted) return;
       turnAt = performance.now();
     }
-    this.#workMs += performance.now() - turnAt;
+    this.#options.onWork?.(performance.now() - turnAt);
     if (ttlMs !== undefined) this.#ttlMs = Math.min(ttlMs, this.#ttlMs ?? ttlMs);
   }
 
@@ -153,6 +159,13 @@ class ListPages {
     return this.#count > MAX_ENTRIES || this.#bytes > MAX_BYTES;
   }
 
+  /** Returns the list, of which no more is read. */
+  whole(remark?: string): ReadList {
+    this.#reading.keep();
+    return this.list(remark);
+  }
+
+  /** Returns what was read so far. */
   list(remark?: string): ReadList {
     return {
       entries: [...this.#entries.values()],
@@ -164,8 +177,7 @@ class ListPages {
   }
 
   async #endTurn(since: number): Promise<void> {
-    this.#workMs += performance.now() - since;
-    this.#options.onTurn?.(this.#workMs);
+    this.#options.onWork?.(performance.now() - since);
     // A list that takes long to judge is not silent.
     this.#options.onPage();
     await nextTurn();

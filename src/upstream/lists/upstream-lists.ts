@@ -46,7 +46,7 @@ export class UpstreamLists {
       entry: host.entry,
       accepts,
       onEntry: (entry) => this.known.prepare(entry),
-      onTurn: (workMs) => this.#changes.restAfter(workMs),
+      onWork: (ms) => this.#changes.spend(ms),
     });
     this.#askers = new ListAskers({
       entry: host.entry,
@@ -95,6 +95,7 @@ export class UpstreamLists {
   /** The connection is gone; `lost` says why, where it ended by itself. */
   detach(lost?: string): void {
     this.#changes.clear();
+    this.known.flush();
     this.#askers.detach(lost);
   }
 
@@ -141,7 +142,9 @@ export class UpstreamLists {
       return;
     }
     this.#lastSync = Date.now();
+    const from = performance.now();
     this.known.take(kind, outcome.kind === 'read' ? outcome.list : NO_ENTRIES);
+    this.#changes.spend(performance.now() - from);
     if (kind !== 'tool' || !this.#hasNewRules) return;
     this.#hasNewRules = false;
     // Its first entries may have been read by the rules of before.

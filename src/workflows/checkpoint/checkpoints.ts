@@ -15,7 +15,7 @@ import {
   type ChangeStamp,
   type NewDecision,
   type NewTodo,
-  saveInto,
+  saveInSlices,
   type TodoChange,
   updateTodo,
 } from './bundle/change.ts';
@@ -107,7 +107,7 @@ export class Checkpoints {
   }
 
   async appendDecision(project: Project, origin: ChangeOrigin, decision: NewDecision): Promise<string> {
-    const clean = this.#intake.clean(project.id, { ...decision });
+    const clean = await this.#intake.clean(project.id, { ...decision });
     const { id } = await this.#change(project, origin, 'append', (bundle, stamp) =>
       appendDecision(bundle, clean, stamp),
     );
@@ -115,14 +115,14 @@ export class Checkpoints {
   }
 
   async appendTodo(project: Project, origin: ChangeOrigin, todo: NewTodo): Promise<string> {
-    const clean = this.#intake.clean(project.id, { ...todo });
+    const clean = await this.#intake.clean(project.id, { ...todo });
     const { id } = await this.#change(project, origin, 'append', (bundle, stamp) => appendTodo(bundle, clean, stamp));
     return id;
   }
 
   /** @throws GatewayError when there is no such todo. */
   async updateTodo(project: Project, origin: ChangeOrigin, todoId: string, change: TodoChange) {
-    const clean = this.#intake.clean(project.id, { ...change });
+    const clean = await this.#intake.clean(project.id, { ...change });
     return this.#change(project, origin, 'update', (bundle, stamp) => updateTodo(bundle, todoId, clean, stamp));
   }
 
@@ -181,7 +181,7 @@ export class Checkpoints {
     const stamp = stampFor(project, sourceIde);
     const { stored, outcome } = await this.#store.update(project.id, { sourceIde, kind: 'save' }, (bundle) => {
       signal?.throwIfAborted();
-      return saveInto(bundle, patch, stamp);
+      return saveInSlices(bundle, patch, stamp);
     });
     return { bundleId: outcome.bundleId, updatedAt: stored.updatedAt };
   }
@@ -191,7 +191,7 @@ export class Checkpoints {
     const { project } = save;
     const stored = await this.#store.load(project.id);
     const waiting = this.#windows.heldFor(project.id).map((held) => held.save);
-    saveInto(stored?.bundle, combined([...waiting, save]).patch, stampFor(project, sourceIde));
+    await saveInSlices(stored?.bundle, combined([...waiting, save]).patch, stampFor(project, sourceIde));
   }
 
   /** Writes saves that have waited; neighbours of one IDE make one revision. Returns those that are to be tried again. */

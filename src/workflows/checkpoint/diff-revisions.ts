@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { StoredBundle } from '../../core/stores/checkpoint-store.ts';
-import { type BundleChange, diffBundles } from './bundle/diff.ts';
+import { type BundleChange, diffInSlices } from './bundle/diff.ts';
 
 export interface RevisionPair {
   /** The one before `to`, if missing. */
@@ -33,5 +33,5 @@ export async function diffRevisions(
   const newer = await revisionOf(pair.to);
   const from = pair.from ?? newer.revision - 1;
   const older = from === 0 ? undefined : await revisionOf(from);
-  return { from, to: newer.revision, changes: [...diffBundles(older?.bundle, newer.bundle)] };
+  return { from, to: newer.revision, changes: [...(await diffInSlices(older?.bundle, newer.bundle))] };
 }

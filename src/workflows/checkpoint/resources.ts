@@ -1,9 +1,10 @@
 import type { Scope } from '../../core/access/permissions.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { exactJson } from '../../core/json/exact-json.ts';
+import { jsonSteps } from '../../core/json/json-steps.ts';
 import { PROJECT_ID } from '../../core/projects/project-id.ts';
 import type { CheckpointStore } from '../../core/stores/checkpoint-store.ts';
 import { coalesce } from '../../core/timing/coalesce.ts';
+import { inSlices } from '../../core/timing/steps.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { CallingClient, ResourceEntry, WorkflowResources } from '../define.ts';
 import type { Checkpoints } from './checkpoints.ts';
@@ -75,7 +76,7 @@ export class ProjectResources implements WorkflowResources {
     const stored = await checkpointsFor(context.client, this.#options.checkpoints).load(projectId);
     if (stored === undefined)
       throw new GatewayError('UNKNOWN_RESOURCE', `There is no checkpoint of the project ${projectId}`);
-    return exactJson(delivered(stored, context), 2)!;
+    return (await inSlices(jsonSteps(delivered(stored, context), 2)))!;
   }
 
   suggest(typed: string, client: CallingClient): Promise<readonly string[]> {

@@ -29,6 +29,7 @@ export const createCodebase: CreateWorkflow<CodebaseOptions> = (context) => {
   let stopped: Promise<unknown> | undefined;
   return {
     tools: () => tools,
+    work: () => knowledge.work(),
     start: () => undefined,
     stop: async () => {
       stopped ??= Promise.all([knowledge.close(), identities.close()]);

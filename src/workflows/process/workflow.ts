@@ -29,6 +29,7 @@ export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
     tools: () => tools,
     resources,
     start: () => undefined,
+    work: () => lastingWork(supervisor),
     handOver: () => supervisor.nextNumber,
     onSessionEnded: (client) => supervisor.onSessionEnded(client),
     async stop() {
@@ -38,3 +39,9 @@ export const createProcesses: CreateWorkflow<ProcessOptions> = (context) => {
     },
   };
 };
+
+/** Returns the processes that are meant to outlive their clients. */
+function lastingWork(supervisor: Supervisor): readonly string[] {
+  const running = supervisor.shared().filter(({ isRunning }) => isRunning);
+  return running.map(({ facts }) => `process ${facts.id}`);
+}

@@ -21,7 +21,12 @@ const SECRET = 'swordfish-4711';
 async function newUser(files: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder();
   const home = temporaryFolder();
-  const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: home, VIADUCT_HOME: path.join(home, '.viaduct') };
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    HOME: home,
+    VIADUCT_HOME: path.join(home, '.viaduct'),
+    VIADUCT_GATEWAY: 'private',
+  };
   const at = (file: string): string => file.replace(/^~/, home).replace(/^\./, folder);
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(path.dirname(at(file)), { recursive: true });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { connectToDaemon } from '../../../src/gateway/serving/daemon-record.ts';
 import { daemonPaths } from '../../../src/gateway/settings/paths.ts';
 import { RawClient } from '../../support/clients/raw-client.ts';
 import {
@@ -190,8 +190,8 @@ describe('the profile "default"', () => {
 test('whoever says on the local socket that its profile is one that there is not gets nothing', async () => {
   const { serving, config } = await start(PROFILES);
   for (const params of [{ profile: 'nope' }, { profile: null }, {}]) {
-    const { record } = daemonPaths(serving.env.VIADUCT_HOME!, config);
-    const socket = connect(JSON.parse(readFileSync(record, 'utf8')).socket);
+    const { socket } = (await connectToDaemon(daemonPaths(serving.env.VIADUCT_HOME!, config)))!;
+    socket.on('end', () => socket.end());
     const client = new RawClient(socket, socket);
     client.notify('notifications/viaduct/profile', params);
     await expect(client.request('tools/list')).rejects.toThrow('closed');

@@ -177,6 +177,59 @@ describe('the audit of viaduct serve', () => {
   });
 });
 
+describe('the audit under load', () => {
+  const AT_ONCE = 16;
+
+  /** Calls a tool so many times, some at a time; ends early when the gateway is gone. */
+  async function callOften(client: RawClient, count: number, onAnswer: () => void): Promise<void> {
+    let left = count;
+    const caller = async (): Promise<void> => {
+      while (left-- > 0 && !client.closed) {
+        await client.call('t_echo', { text: 'a' });
+        onAnswer();
+      }
+    };
+    const unlessClosed = (error: unknown): void => {
+      if (!client.closed) throw error;
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, () => caller().catch(unlessClosed)));
+  }
+
+  test('has every answered call in its files, and every line in the database, though a gateway is killed', {
+    timeout: 600_000,
+  }, async () => {
+    const env = freshHome();
+    const config = configWith({ audit: { maxMegabytes: 1, files: 3 } });
+    const gateways = [startStdio(config, env), startStdio(config, env)] as const;
+    for (const { client } of gateways) {
+      await client.initialize();
+      await client.toolNames();
+    }
+    let answered = 0;
+    const [killed, other] = gateways;
+    await Promise.all([
+      callOften(killed.client, 15_000, () => {
+        answered += 1;
+        if (answered === 10_000) killed.child.kill('SIGKILL');
+      }),
+      callOften(other.client, 15_000, () => {
+        answered += 1;
+      }),
+    ]);
+    await endChild(other.child);
+    await hasEnded(killed.child);
+    const shownLines = await shown([], config, env);
+    const folder = path.dirname(fileOf(env));
+    const written = readdirSync(folder)
+      .filter((name) => name.endsWith('.jsonl'))
+      .flatMap((name) => linesOf(path.join(folder, name)));
+    expect(shownLines.length).toBeGreaterThanOrEqual(answered);
+    const found = new Set(shownLines.map((entry) => JSON.stringify(entry)));
+    expect(written.filter((line) => !found.has(line))).toEqual([]);
+    expect(readdirSync(folder).length).toBeLessThanOrEqual(12);
+  });
+});
+
 async function status(config: string, env: NodeJS.ProcessEnv): Promise<{ openCalls: number }> {
   const { sessions } = (await statusOf(config, env)) as { sessions: { openCalls: number }[] };
   return { openCalls: sessions.reduce((sum, { openCalls }) => sum + openCalls, 0) };

@@ -7,5 +7,7 @@ import { removeFolder } from '../folders.ts';
 /** Every test file has a home of its own: no test sees what another, or the developer's own gateway, has left. */
 const home = mkdtempSync(path.join(tmpdir(), 'viaduct-home-'));
 process.env.VIADUCT_HOME = home;
+// A shared gateway would outlive its test. Tests of shared gateways ask for one.
+process.env.VIADUCT_GATEWAY = 'private';
 
 afterAll(() => removeFolder(home));

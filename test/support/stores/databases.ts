@@ -10,15 +10,28 @@ import { startPostgres, type TestPostgres } from './postgres.ts';
 export const KINDS = ['SQLite', 'PostgreSQL'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Statements that make of a database one from before projects had tasks, and all that came after them. */
-export const BEFORE_TASKS = [
+/** Statements that make of a database one from before files of the audit were indexed. */
+const BEFORE_AUDIT_FILES = [
+  'drop table audit_files',
+  'drop index events_at',
+  'drop index if exists events_type',
+  'drop index if exists events_failed',
+  'alter table events drop column level',
+  'alter table events drop column outcome',
+  'create index events_at on events (kind, at_ms, id)',
+];
+
+const TABLES_SINCE_TASKS = [
   'builds',
   'ide_messages',
   'ide_sessions',
   'project_tasks',
   'project_task_links',
   'project_task_history',
-].map((table) => `drop table ${table}`);
+];
+
+/** Statements that make of a database one from before projects had tasks, and all that came after them. */
+export const BEFORE_TASKS = [...BEFORE_AUDIT_FILES, ...TABLES_SINCE_TASKS.map((table) => `drop table ${table}`)];
 
 interface Closing {
   close(): Promise<void>;

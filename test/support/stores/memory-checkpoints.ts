@@ -1,7 +1,7 @@
 import type {
+  BundleChanger,
   ChangeFacts,
   CheckpointStore,
-  JsonObject,
   ProjectInfo,
   RevisionInfo,
   StoredBundle,
@@ -28,12 +28,12 @@ export class MemoryCheckpoints implements CheckpointStore {
   async update<T>(
     projectId: string,
     { sourceIde, kind, at }: ChangeFacts,
-    change: (bundle: JsonObject | undefined) => { readonly bundle: JsonObject; readonly outcome: T },
+    change: BundleChanger<T>,
   ): Promise<{ readonly stored: StoredBundle; readonly outcome: T }> {
     if (this.failure !== undefined) throw this.failure;
     const revisions = this.#projects.get(projectId) ?? [];
     const before = revisions.at(-1);
-    const { bundle, outcome } = change(before?.bundle);
+    const { bundle, outcome } = await change(before?.bundle);
     if (before !== undefined && bundle === before.bundle) return { stored: before, outcome };
     const updatedAt = at ?? new Date().toISOString();
     const stored = { projectId, revision: (before?.revision ?? 0) + 1, bundle, updatedAt, sourceIde, kind };

@@ -60,6 +60,7 @@ export function endedCall({
     at: Date.UTC(2026, 10, 28, 12, 0, 0, 7),
     durationMs: 12.3456,
     ending: resultReply({ content: [] }),
+    deliver: () => undefined,
     ...more,
   };
 }

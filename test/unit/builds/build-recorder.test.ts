@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { isRunningHere } from '../../../src/builds/running-builds.ts';
 import { ownStamp, stampText } from '../../../src/core/processes/process-stamp.ts';
+import { isRunningHere } from '../../../src/core/processes/running-builds.ts';
 import { thisMachine } from '../../../src/store/this-machine.ts';
 import { buildsSetup, FACTS, heardOn } from './builds-setup.ts';
 

@@ -63,9 +63,17 @@ describe('a command that is added to the table', () => {
 
 test('the help lists commands in the order of the table', () => {
   const help = createProgram().helpInformation();
-  const positions = COMMANDS.map(({ name }) => help.search(new RegExp(`^ {2}${name}\\b`, 'm')));
+  const shown = COMMANDS.filter(({ isHidden = false }) => !isHidden);
+  const positions = shown.map(({ name }) => help.search(new RegExp(`^ {2}${name}\\b`, 'm')));
   expect(positions).not.toContain(-1);
   expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+});
+
+test('a command that only the program itself runs is neither in the help nor in completions nor in docs/COMMANDS.md', () => {
+  const program = createProgram();
+  expect(COMMANDS.filter(({ isHidden }) => isHidden).map(({ name }) => name)).toEqual(['shared-gateway']);
+  const texts = [program.helpInformation(), commandsPage(), bashScript(commandTree(program))];
+  for (const text of texts) expect(text).not.toContain('shared-gateway');
 });
 
 test('the table has every folder with a definition, under the name of the folder', () => {

@@ -22,6 +22,7 @@ const Node = z.looseObject({
   default: z.unknown().optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
   additionalProperties: z.unknown().optional(),
+  anyOf: z.array(z.unknown()).optional(),
 });
 
 /** The same, as the schema has it; keys of entries without what is before them. */
@@ -32,7 +33,9 @@ function keysOf(schema: unknown, path = ''): [string, unknown][] {
       ? []
       : Object.entries(node.properties).flatMap(([key, value]) => keysOf(value, `${path}${key}.`));
   if (node.properties !== undefined && path !== 'workflows.') return own;
-  return [[path.slice(0, -1), node.default], ...entryKeys(node.additionalProperties, path)];
+  // The key is a text, or a mapping with keys of its own.
+  const ofMapping = path === 'gateway.' ? keysOf(node.anyOf?.at(-1), path) : [];
+  return [[path.slice(0, -1), node.default], ...ofMapping, ...entryKeys(node.additionalProperties, path)];
 }
 
 function entryKeys(entry: unknown, path: string): [string, unknown][] {

@@ -40,6 +40,7 @@ describe('configJsonSchema', () => {
     expect(keys.map(([path]) => path)).toEqual([
       'schemaVersion',
       'enabledWorkflows',
+      'gateway',
       'server',
       'server.host',
       'server.port',

@@ -9,6 +9,7 @@ describe('defaults', () => {
     expect(parse('schemaVersion: 1')).toEqual({
       schemaVersion: 1,
       enabledWorkflows: [],
+      gateway: { mode: 'shared', idleExitMs: 300_000, maxLingerMs: 86_400_000 },
       server: {
         host: '127.0.0.1',
         port: 31415,
@@ -44,6 +45,7 @@ describe('defaults', () => {
       log: { level: 'info' },
       audit: { enabled: true, arguments: 'digest', maxMegabytes: 10, files: 5, keepDays: 30 },
       secrets: [],
+      variables: [],
     });
   });
 

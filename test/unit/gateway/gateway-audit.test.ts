@@ -22,14 +22,35 @@ test('calls go to the database that the config has now', async () => {
     log: createLog({ level: 'warn', destination: { write: (line) => logged.push(JSON.parse(line)) } }),
     masker: new Masker(),
   });
+  onTestFinished(() => audit.close());
   audit.calls.onCallEnded(endedCall({ params: { name: 'before' } }));
+  await expect.poll(() => logged, { timeout: 20_000 }).toMatchObject([{ event: 'audit-index' }]);
   audit.configure(configWith({}));
   audit.calls.onCallEnded(endedCall({ params: { name: 'after' } }));
-  await audit.close();
 
   const database = openDatabase({ home });
   onTestFinished(() => database.close());
-  const stored = await openEventStore({ database, home }).newest({ kind: 'audit' }, 10);
-  expect(stored.map(({ type }) => type)).toEqual(['after']);
-  expect(logged).toContainEqual(expect.objectContaining({ event: 'audit-store', calls: 1 }));
+  const store = openEventStore({ database, home });
+  const stored = async () => (await store.newest({ kind: 'audit' }, 10)).map(({ type }) => type).sort();
+  await expect.poll(stored, { timeout: 20_000 }).toEqual(['after', 'before']);
+  expect(logged).toHaveLength(1);
+});
+
+test('what is not indexed when the gateway stops is in the file, and a later gateway indexes it', async () => {
+  const home = temporaryFolder();
+  const open = () =>
+    new GatewayAudit({ config: configWith({}), home, log: createLog({ level: 'silent' }), masker: new Masker() });
+  const first = open();
+  first.calls.onCallEnded(endedCall({ params: { name: 'first' } }));
+  await first.close();
+  const second = open();
+  onTestFinished(() => second.close());
+  second.calls.onCallEnded(endedCall({ params: { name: 'second' } }));
+  second.hurry();
+
+  const database = openDatabase({ home });
+  onTestFinished(() => database.close());
+  const store = openEventStore({ database, home });
+  const stored = async () => (await store.newest({ kind: 'audit' }, 10)).map(({ type }) => type);
+  await expect.poll(stored, { timeout: 20_000 }).toEqual(['second', 'first']);
 });

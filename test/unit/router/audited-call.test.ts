@@ -28,27 +28,41 @@ function audited() {
     onCallEnded: (call: EndedCall) => {
       ended.push(call);
       seen.push(['audit', call.ending]);
+      call.deliver();
     },
   };
   return { call: new AuditedCall({ target: 't' } as CallText, caller, audit), seen, ended, withdraw };
 }
 
-test('the caller has its answer before the audit has the call', () => {
+test('the audit has the call before the caller has its answer', () => {
   const { call, seen } = audited();
   call.onReply(REPLY);
   expect(seen).toEqual([
-    ['reply', REPLY],
     ['audit', REPLY],
+    ['reply', REPLY],
   ]);
 });
 
-test('the caller is told of a failure before the audit is', () => {
+test('an answer that comes after the end is given to the caller, and the audit hears nothing', () => {
+  const { call, seen } = audited();
+  const error = new GatewayError('UPSTREAM_TIMEOUT', 'too slow');
+  call.cancel();
+  call.onReply(REPLY);
+  call.onFailure(error);
+  expect(seen).toEqual([
+    ['audit', 'cancelled'],
+    ['reply', REPLY],
+    ['failure', error],
+  ]);
+});
+
+test('the audit is told of a failure before the caller is', () => {
   const { call, seen } = audited();
   const error = new GatewayError('UPSTREAM_TIMEOUT', 'too slow');
   call.onFailure(error);
   expect(seen).toEqual([
-    ['failure', error],
     ['audit', error],
+    ['failure', error],
   ]);
 });
 

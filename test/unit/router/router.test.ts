@@ -55,12 +55,18 @@ class Answering implements Provider {
 const rpc = (code: number, message: string): Reply => errorReply({ code, message });
 const failed = (code: ErrorCode, message: string): GatewayError => new GatewayError(code, message);
 
+/** Does what the audit does with a call. */
+function endWith(ended: EndedCall[], call: EndedCall): void {
+  ended.push(call);
+  call.deliver();
+}
+
 function open(...answers: readonly (Answer | undefined)[]) {
   const providers = answers.map((answer, index) => new Answering('abc'[index]!, answer));
   const catalogue = new Catalogue({ maxNameLength: () => 64 });
   catalogue.setProviders(providers);
   const ended: EndedCall[] = [];
-  const audit = { isOn: true, onCallEnded: (call: EndedCall) => ended.push(call) };
+  const audit = { isOn: true, onCallEnded: (call: EndedCall) => endWith(ended, call) };
   const router = new Router(
     catalogue.openView(undefined, () => undefined),
     policies,
@@ -157,7 +163,7 @@ function send(
   const router = new Router(
     catalogue.openView(undefined, () => undefined),
     through,
-    { audit: { isOn: audit, onCallEnded: (call) => ended.push(call) } },
+    { audit: { isOn: audit, onCallEnded: (call) => endWith(ended, call) } },
   );
   const failures: string[] = [];
   const replies: Reply[] = [];

@@ -118,4 +118,39 @@ describe('pins', () => {
     (await changed)();
     expect(store.load('up')).toEqual(PINS);
   });
+
+  test('that this process notes are no news, and those of another process are news of one upstream', async () => {
+    const { folder, store } = open();
+    const seen: (string | undefined)[] = [];
+    let wake: () => void = () => undefined;
+    const stop = store.watch((upstream) => {
+      seen.push(upstream);
+      wake();
+    });
+    store.load('other');
+    store.load('up');
+    store.save('other', PINS);
+    store.save('up', new Map());
+    const told = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    open(folder).store.save('up', PINS);
+    open(folder).store.save('unknown', PINS);
+    await told;
+    stop();
+    expect(new Set(seen)).toEqual(new Set(['up']));
+    expect(store.load('up')).toEqual(PINS);
+  });
+
+  test('are read again only when their file was written', () => {
+    const { folder, store, only } = open();
+    store.save('up', PINS);
+    const fresh = open(folder).store;
+    const book = fresh.load('up');
+    expect(fresh.load('up')).toBe(book);
+    expect(store.load('up')).toBe(PINS);
+    store.save('up', new Map([...PINS].slice(0, 1)));
+    expect(fresh.load('up')).toEqual(new Map([...PINS].slice(0, 1)));
+    expect(JSON.parse(readFileSync(only(), 'utf8'))).toMatchObject({ tools: [{ name: 't', approved: { hash: 'h' } }] });
+  });
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { shellWord } from '../../../core/text/shell-word.ts';
 import { connectToDaemon, type DaemonRecord } from '../../../gateway/serving/daemon-record.ts';
-import { daemonPaths } from '../../../gateway/settings/paths.ts';
+import { daemonPaths, realPath } from '../../../gateway/settings/paths.ts';
 import { VERSION } from '../../../gateway/version.ts';
 import type { Check } from './check.ts';
 
@@ -11,6 +11,8 @@ import type { Check } from './check.ts';
 export interface Gateways {
   /** The one that serves this config. */
   readonly own: DaemonRecord | undefined;
+  /** Its shared gateways. */
+  readonly shared: readonly DaemonRecord[];
   readonly others: readonly DaemonRecord[];
   /** Files left behind by gateways that no longer run. */
   readonly stale: readonly string[];
@@ -24,9 +26,15 @@ export async function findGateways(home: string, configPath: string | undefined)
   const ownFile = configPath === undefined ? undefined : daemonPaths(home, configPath).record;
   return {
     own: found.find(({ file }) => file === ownFile)?.record,
+    shared: found.flatMap(({ record }) => (isSharedOf(record, configPath) ? [record] : [])),
     others: found.flatMap(({ file, record }) => (record === undefined || file === ownFile ? [] : [record])),
     stale: found.filter(({ record }) => record === undefined).map(({ file }) => file),
   };
+}
+
+function isSharedOf(record: DaemonRecord | undefined, configPath: string | undefined): record is DaemonRecord {
+  if (record?.shared === undefined || configPath === undefined) return false;
+  return realPath(record.shared.configPath) === realPath(configPath);
 }
 
 async function recordOfRunning(record: string): Promise<DaemonRecord | undefined> {
@@ -35,7 +43,7 @@ async function recordOfRunning(record: string): Promise<DaemonRecord | undefined
   return running?.record;
 }
 
-export function checkGateway({ own, stale }: Gateways): Check[] {
+export function checkGateway({ own, shared, stale }: Gateways): Check[] {
   const name = 'gateway';
   const left = stale.map(
     (file): Check => ({
@@ -45,13 +53,17 @@ export function checkGateway({ own, stale }: Gateways): Check[] {
       fix: `rm ${shellWord(file)}`,
     }),
   );
-  if (own === undefined)
-    return [...left, { name, mark: 'ok', text: 'none runs for this config: each command starts its own' }];
+  if (own === undefined) return [...left, { name, mark: 'ok', text: withoutServe(shared) }];
   const places = own.tcp === undefined ? own.url : `${own.url} and ${own.tcp}`;
   const runs = `runs on ${places} (pid ${own.pid})`;
   if (own.version === VERSION) return [...left, { name, mark: 'ok', text: runs }];
   const text = `${runs} and is of version ${own.version}, this is ${VERSION}: viaduct stdio does not use it`;
   return [...left, { name, mark: 'warn', text, fix: `kill ${own.pid}, then: viaduct serve` }];
+}
+
+function withoutServe(shared: readonly DaemonRecord[]): string {
+  if (shared.length === 0) return 'none runs for this config: each command starts its own';
+  return `shared gateways of this config run (pid ${shared.map(({ pid }) => pid).join(', ')}); no viaduct serve does`;
 }
 
 /** Checks that `viaduct serve` can listen on the address of the config, or already does. */
@@ -81,7 +93,7 @@ export async function checkPort(host: string, port: number, { own, others }: Gat
   };
 }
 
-function portOf({ url }: DaemonRecord): number | undefined {
+function portOf({ url = '' }: DaemonRecord): number | undefined {
   return URL.canParse(url) ? Number(new URL(url).port) : undefined;
 }
 

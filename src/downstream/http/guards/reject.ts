@@ -54,10 +54,7 @@ function later(status: number, message: string, headers: Readonly<Record<string,
  */
 const RETRY = { 'retry-after': '1' };
 
-/** Counts whole milliseconds: differences of times have tiny fractions, which must not add a second. */
-const retryAfter = (waitMs: number) => ({
-  'retry-after': String(Math.max(1, Math.ceil(Math.round(waitMs) / 1_000))),
-});
+const retryAfter = (waitMs: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) });
 
 export const MISSING_SESSION = invalid(
   400,

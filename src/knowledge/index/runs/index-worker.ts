@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EmbeddingsOptions } from '../../../core/settings/embeddings-options.ts';
+import { beNice } from '../../../core/threads/be-nice.ts';
 import { type KnowledgePlace, openKnowledgeStore } from '../../../store/knowledge/open-knowledge-store.ts';
 import type { Embedder } from '../../embeddings/embedder.ts';
-import { beNice } from '../threads/be-nice.ts';
 import type { CallContext, Method } from '../threads/messages.ts';
 import { collectionMethods } from './collection-writes.ts';
 import { Freshness } from './freshness.ts';

@@ -1,4 +1,4 @@
-import { beNice } from '../threads/be-nice.ts';
+import { beNice } from '../../../core/threads/be-nice.ts';
 import type { Method } from '../threads/messages.ts';
 import { type FileToPrepare, type PreparedFile, prepareFile } from './prepare-file.ts';
 

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../../core/errors.ts';
+import { workerFile } from '../../../core/threads/worker-file.ts';
 import { type FromWorker, fromSent, type ToWorker } from './messages.ts';
 import type { WorkerRole } from './role.ts';
-import { workerFile } from './worker-file.ts';
 
 export interface CallOptions {
   /** Ends the call at once when it is aborted, and tells the worker. */
@@ -94,7 +94,7 @@ export class Thread {
     clearTimeout(this.#idle);
     this.#renew();
     if (this.#worker !== undefined) return this.#worker;
-    const { role, data, maxMegabytes, youngMegabytes, program = workerFile() } = this.#options;
+    const { role, data, maxMegabytes, youngMegabytes, program = workerFile('knowledge/worker') } = this.#options;
     const worker = new Worker(program, {
       workerData: { role, data: data() },
       // Options of the process, such as a loader, are not for it.

@@ -76,11 +76,16 @@ export function note(pins: PinBook, { changed, added }: Judgement, isWithheld: b
   const fresh = new Set<string>();
   let isSame = true;
   for (const name of new Set([...pins.keys(), ...different.keys()])) {
-    const { approved, pending } = pins.get(name) ?? {};
+    const pin = pins.get(name) ?? {};
+    const { approved, pending } = pin;
     const tool = different.get(name);
     const isKnown = pending?.hash === tool?.hash;
     if (tool !== undefined && !isKnown) fresh.add(name);
-    isSame &&= isKnown && (pending === undefined || pending.isWithheld === isWithheld);
+    if (isKnown && (pending === undefined || pending.isWithheld === isWithheld)) {
+      if (approved !== undefined || pending !== undefined) next.set(name, pin);
+      continue;
+    }
+    isSame = false;
     const noted = tool && { pending: { ...asPinned(tool, isKnown ? pending!.since : since), isWithheld } };
     if (approved !== undefined || noted !== undefined) next.set(name, { ...(approved && { approved }), ...noted });
   }

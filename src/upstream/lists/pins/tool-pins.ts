@@ -87,8 +87,13 @@ export class ToolPins {
     const { entry } = this.#options;
     this.#book = entry.pins === 'off' ? undefined : load();
     if (this.#book === undefined) return { ...NOTHING_REVIEWED, offered: tools };
-    const judgement = judge(this.#book, this.#presentTools(tools));
-    if (isRead || this.#isLost) this.#note(this.#book, judgement);
+    const present = this.#presentTools(tools);
+    let judgement = judge(this.#book, present);
+    if (isRead || this.#isLost) {
+      const judged = this.#book;
+      this.#note(judged, judgement);
+      if (this.#book !== judged) judgement = judge(this.#book, present);
+    }
     this.#isLost = false;
     const { changed, added } = judgement;
     const counts = { changed: changed.length, new: added.length };
@@ -147,9 +152,14 @@ export class ToolPins {
     if (stored === 'unreadable') return;
     // A command may have approved tools since the pins were read: to hash a long list takes time.
     const current = typeof stored === 'string' ? book : stored;
-    const present = [...this.#present.values()].map(({ tool }) => tool);
-    this.#book = note(current, judge(current, present), entry.pins === 'enforce', now()).pins;
+    this.#book = current === book ? noted : this.#notedIn(current);
     if (this.#book !== current) pins.save(entry.key, this.#book);
+  }
+
+  /** Returns these pins with what differs of the tools of the last review noted. */
+  #notedIn(pins: PinBook): PinBook {
+    const present = [...this.#present.values()].map(({ tool }) => tool);
+    return note(pins, judge(pins, present), this.#options.entry.pins === 'enforce', now()).pins;
   }
 
   #logChanged(book: PinBook, tool: PresentTool): void {

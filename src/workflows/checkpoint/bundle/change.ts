@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
+import { atOnce, inSlices, type Steps } from '../../../core/timing/steps.ts';
 import { redactionsIn } from '../../../redaction/redactions.ts';
 import { nextId, withCounters } from './ids.ts';
 import { invalid, objectOf } from './json.ts';
@@ -54,8 +55,27 @@ export function saveInto(
   patch: JsonObject,
   stamp: ChangeStamp,
 ): Changed<{ readonly bundleId: string }> {
+  return atOnce(saving(bundle, patch, stamp));
+}
+
+/** Merges a large patch, or one into a large bundle, while other work goes on. See `saveInto`. */
+export function saveInSlices(
+  bundle: JsonObject | undefined,
+  patch: JsonObject,
+  stamp: ChangeStamp,
+): Promise<Changed<{ readonly bundleId: string }>> {
+  return inSlices(saving(bundle, patch, stamp));
+}
+
+function* saving(
+  bundle: JsonObject | undefined,
+  patch: JsonObject,
+  stamp: ChangeStamp,
+): Steps<Changed<{ readonly bundleId: string }>> {
   const before = bundle ?? {};
-  const next = stamped(before, mergeBundle(before, patch), stamp);
+  const merged = mergeBundle(before, patch);
+  yield;
+  const next = yield* stamped(before, merged, stamp);
   return { bundle: next, outcome: { bundleId: String(next.bundle_id) } };
 }
 
@@ -114,8 +134,9 @@ function noSuchTodo(id: string, todos: readonly Todo[]): string {
 }
 
 /** Returns the gateway's own words about a bundle, in front of those that clients wrote. */
-function stamped(before: JsonObject, after: JsonObject, stamp: ChangeStamp): JsonObject {
+function* stamped(before: JsonObject, after: JsonObject, stamp: ChangeStamp): Steps<JsonObject> {
   const counted = withCounters(before, after);
+  yield;
   const bundle = withProject(withRedactions(counted), stamp);
   const next = {
     pcb_version: BUNDLE_VERSION,
@@ -125,7 +146,9 @@ function stamped(before: JsonObject, after: JsonObject, stamp: ChangeStamp): Jso
     updated_at: stamp.at,
   };
   const whole = { ...next, ...bundle, ...next };
+  yield;
   checkBundleSize(whole);
+  yield;
   return whole;
 }
 

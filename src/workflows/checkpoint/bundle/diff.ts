@@ -4,6 +4,7 @@ import { canonicalJson } from '../../../core/json/canonical.ts';
 import { exactJson } from '../../../core/json/exact-json.ts';
 import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 import { cutText } from '../../../core/text/clean-text.ts';
+import { atOnce, inSlices, type Steps } from '../../../core/timing/steps.ts';
 import { objectOf, without } from './json.ts';
 import { LIST_FIELDS } from './schema.ts';
 
@@ -26,7 +27,15 @@ type Values = ReadonlyMap<string, unknown>;
 
 /** Returns the changes of a bundle: items of lists by id, members of objects one by one, everything else as a whole. */
 export function diffBundles(before: JsonObject | undefined, after: JsonObject | undefined): readonly BundleChange[] {
-  return compareAll(valuesOf(before ?? {}), valuesOf(after ?? {}));
+  return atOnce(compareAll(valuesOf(before ?? {}), valuesOf(after ?? {})));
+}
+
+/** Compares bundles that may be large while other work goes on. See `diffBundles`. */
+export function diffInSlices(
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+): Promise<readonly BundleChange[]> {
+  return inSlices(compareAll(valuesOf(before ?? {}), valuesOf(after ?? {})));
 }
 
 /** Changes in words, one a line, for people. */
@@ -52,9 +61,10 @@ function addMembers(values: Map<string, unknown>, field: string, members: JsonOb
   for (const [key, value] of Object.entries(members)) values.set(`${field}.${key}`, value);
 }
 
-function compareAll(before: Values, after: Values): readonly BundleChange[] {
+function* compareAll(before: Values, after: Values): Steps<readonly BundleChange[]> {
   const changes: BundleChange[] = [];
   for (const [path, value] of before) {
+    yield;
     if (!after.has(path)) changes.push({ path, change: 'removed', before: value });
     else if (!isSame(value, after.get(path)))
       changes.push({ path, change: 'changed', before: value, after: after.get(path) });
@@ -66,7 +76,8 @@ function compareAll(before: Values, after: Values): readonly BundleChange[] {
 }
 
 function isSame(a: unknown, b: unknown): boolean {
-  return canonicalJson(withOneStatus(a)) === canonicalJson(withOneStatus(b));
+  // Most items stay as they are, with their members in the same order.
+  return exactJson(a) === exactJson(b) || canonicalJson(withOneStatus(a)) === canonicalJson(withOneStatus(b));
 }
 
 /** `open` and `pending` are one status, and the one of an item that has none. */

@@ -3,6 +3,7 @@ import type { GatewayError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json/as-object.ts';
 import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 import { pathText } from '../../../core/text/path-text.ts';
+import { atOnce, inSlices, type Steps } from '../../../core/timing/steps.ts';
 import { invalid, objectOf, plainJson, without } from './json.ts';
 import { checkBundleSize, checkPatchSize } from './limits.ts';
 import { isDeletion } from './merge.ts';
@@ -32,8 +33,10 @@ const GENERATED_SUMMARY = new Set(['summary', 'summary_generated', ...PROTOTYPE_
 const deletionSchema = z.looseObject({ id: z.string().min(1), _delete: z.literal(true) });
 const mark = z.literal(true, { message: 'can only be true' }).optional();
 
+const patchSchema = z.looseObject(OTHER_FIELDS);
 const patchLists = Object.fromEntries(LIST_FIELDS.map((field) => [field, listPatch(field)]));
-const patchSchema = z.looseObject({ ...OTHER_FIELDS, ...patchLists });
+/** The number of items of a list that are checked without a pause. */
+const ITEMS_AT_ONCE = 100;
 
 /**
  * The argument `bundle_patch` of a tool: any object to Zod, all that is known of its fields to the model that reads it.
@@ -52,13 +55,24 @@ export function patchArgument() {
  * @throws GatewayError `INVALID_PARAMS` that names the field.
  */
 export function parsePatch(value: unknown): JsonObject {
+  return atOnce(parse(value));
+}
+
+/** Parses a patch that may be large while other work goes on. See `parsePatch`. */
+export function parsePatchInSlices(value: unknown): Promise<JsonObject> {
+  return inSlices(parse(value));
+}
+
+function* parse(value: unknown): Steps<JsonObject> {
   if (!isObject(value)) throw invalid('bundle_patch', 'must be an object');
   const plain = plainJson(value, 'bundle_patch') as JsonObject;
+  yield;
   checkPatchSize(plain);
+  yield;
   const patch = withoutGatewayFields(plain);
-  refuse(patchSchema.safeParse(patch).error, 'bundle_patch', patch);
+  refuse(yield* issuesOf(patch), 'bundle_patch', patch);
   for (const [field, members] of Object.entries(patch)) {
-    if (isObject(members)) refuse(mark.safeParse(members._delete).error, `bundle_patch.${field}._delete`);
+    if (isObject(members)) refuse(mark.safeParse(members._delete).error?.issues, `bundle_patch.${field}._delete`);
   }
   return patch;
 }
@@ -72,14 +86,34 @@ export function validateBundle(value: unknown): JsonObject {
   const bundle = plainJson(value, 'bundle') as JsonObject;
   checkBundleSize(bundle);
   checkVersion(bundle.pcb_version);
-  refuse(bundleSchema.safeParse(bundle).error, 'bundle', bundle);
+  refuse(bundleSchema.safeParse(bundle).error?.issues, 'bundle', bundle);
   for (const field of LIST_FIELDS) refuseSameIds(bundle[field], `bundle.${field}`);
   return bundle;
 }
 
 /** Returns the number of items of a patch's lists, or whole fields, that keep it from being merged; with the fault of each. */
 export function patchProblems(patch: JsonObject): readonly { path: readonly PropertyKey[]; message: string }[] {
-  return patchSchema.safeParse(patch).error?.issues ?? [];
+  return atOnce(issuesOf(patch));
+}
+
+type Issues = readonly z.core.$ZodIssue[];
+
+/** Returns the faults of a patch, those of lists last. */
+function* issuesOf(patch: JsonObject): Steps<Issues> {
+  const found: z.core.$ZodIssue[] = [...(patchSchema.safeParse(patch).error?.issues ?? [])];
+  for (const field of LIST_FIELDS) {
+    const items = patch[field];
+    const length = Array.isArray(items) ? items.length : 1;
+    for (let from = 0; from < length; from += ITEMS_AT_ONCE) {
+      yield;
+      const some: unknown = Array.isArray(items) ? items.slice(from, from + ITEMS_AT_ONCE) : items;
+      for (const issue of patchLists[field]!.safeParse(some).error?.issues ?? []) {
+        const [index, ...rest] = issue.path;
+        found.push({ ...issue, path: [field, ...(typeof index === 'number' ? [index + from, ...rest] : issue.path)] });
+      }
+    }
+  }
+  return found;
 }
 
 function listPatch(field: ListField) {
@@ -141,10 +175,10 @@ function refuseSameIds(items: unknown, field: string): void {
   }
 }
 
-function refuse(error: z.ZodError | undefined, name: string, value?: unknown): void {
-  const issue = error?.issues[0];
+function refuse(issues: Issues = [], name: string, value?: unknown): void {
+  const [issue] = issues;
   if (issue === undefined) return;
-  const more = error!.issues.length - 1;
+  const more = issues.length - 1;
   const rest = more > 0 ? ` (and ${more} more ${more === 1 ? 'problem' : 'problems'})` : '';
   throw problem(issue, name, value, rest);
 }

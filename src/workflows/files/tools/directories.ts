@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createFolder } from '../../../workspace/mutations.ts';
 import { defineTool, type ToolDefinition } from '../../define.ts';
-import { entriesOf, MAX_ENTRIES } from './directory-entries.ts';
+import { entriesOf, PAGE_SIZE } from './directory-entries.ts';
 import { inWords } from './in-words.ts';
 import { ADDS, changeBy, pathArgument, READS, sandboxFor, type Toolbox } from './toolbox.ts';
 
@@ -9,8 +9,11 @@ export function listDirectory(toolbox: Toolbox): ToolDefinition {
   return defineTool({
     name: 'dir_list',
     title: 'Directories: list',
-    description: 'Lists what is in a directory of the workspace, by name; what is in its subdirectories is not listed.',
-    input: z.object({ path: pathArgument('The directory; "." is the workspace itself') }),
+    description: `Lists what is in a directory of the workspace, by name; what is in its subdirectories is not listed. Answers in pages of ${PAGE_SIZE} entries.`,
+    input: z.object({
+      path: pathArgument('The directory; "." is the workspace itself'),
+      cursor: z.string().optional().describe('The nextCursor of the page before; the first page if missing'),
+    }),
     output: z.object({
       entries: z.array(
         z.object({
@@ -21,17 +24,14 @@ export function listDirectory(toolbox: Toolbox): ToolDefinition {
         }),
       ),
       path: z.string(),
-      truncated: z
-        .literal(true)
-        .optional()
-        .describe(`There are more than ${MAX_ENTRIES} entries; the others are not listed`),
+      nextCursor: z.string().optional().describe('There are more entries: call again with this as cursor'),
     }),
     annotations: READS,
     audit: 'info',
-    run: async ({ path }, context) => {
+    run: async ({ path, cursor }, context) => {
       const sandbox = await sandboxFor(toolbox, context);
-      const { entries, isCut } = await inWords(path, () => entriesOf(sandbox, path));
-      return { entries, path, ...(isCut && { truncated: true as const }) };
+      const { entries, next } = await inWords(path, () => entriesOf(sandbox, path, { after: cursor }));
+      return { entries, path, ...(next !== undefined && { nextCursor: next }) };
     },
   });
 }

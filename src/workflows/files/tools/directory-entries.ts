@@ -3,16 +3,18 @@ import { lstat, opendir } from 'node:fs/promises';
 import { GatewayError } from '../../../core/errors.ts';
 import { trimmedEnd } from '../../../core/text/trimmed.ts';
 import { failed, fileFailure } from '../../../workspace/failures.ts';
+import type { HeldFolder } from '../../../workspace/ground/ground.ts';
 import { isUnfinished } from '../../../workspace/leftovers.ts';
 import type { Place } from '../../../workspace/place.ts';
 import { factsAt } from '../../../workspace/read-file.ts';
 import type { Sandbox } from '../../../workspace/sandbox.ts';
+import { FirstNames } from './first-names.ts';
 
 /** The folders on the way of each are open meanwhile. */
 const LINKS_AT_ONCE = 32;
 
-/** The largest number of entries of one folder, more than a model can read. */
-export const MAX_ENTRIES = 10_000;
+/** The largest number of entries of one page. */
+export const PAGE_SIZE = 1_000;
 
 export interface DirectoryEntry {
   readonly name: string;
@@ -21,56 +23,71 @@ export interface DirectoryEntry {
   readonly size: number;
 }
 
-export interface DirectoryListing {
+export interface DirectoryPage {
   /** By name. */
   readonly entries: DirectoryEntry[];
-  /** True if there are more entries than are listed. */
-  readonly isCut: boolean;
+  /** The last name of this page, if there are more entries. */
+  readonly next: string | undefined;
 }
 
-/**
- * Returns what is in a folder; of more than `max` entries, some `max` of them. The entries of a link are what it leads to,
- * if that is inside.
- */
-export async function entriesOf(sandbox: Sandbox, path: string, max = MAX_ENTRIES): Promise<DirectoryListing> {
-  let isCut = false;
+export interface PageRequest {
+  /** The page begins after this name. */
+  readonly after?: string | undefined;
+  readonly size?: number;
+}
+
+/** An entry as it is in the folder. */
+interface FoundEntry {
+  readonly name: string;
+  readonly isDir: boolean;
+  readonly isLink: boolean;
+  readonly size: number;
+}
+
+/** Returns a page of what is in a folder. The entries of a link are what it leads to, if that is inside. */
+export async function entriesOf(
+  sandbox: Sandbox,
+  path: string,
+  { after, size = PAGE_SIZE }: PageRequest = {},
+): Promise<DirectoryPage> {
+  // The one that is too many shows that there is another page.
+  const wanted = { after, count: size + 1 };
   const found = await sandbox.at(path, { follow: true, intent: 'read' }, async (place) => {
-    if (place.isTop) return rootEntries(sandbox);
+    if (place.isTop) return rootEntries(sandbox, new FirstNames(wanted));
     if (place.folder === undefined) throw failed(path, await whyNoFolder(place));
-    const { folder } = place;
-    const entries = await firstEntries(folder.path, max + 1);
-    isCut = entries.length > max;
-    entries.splice(max);
-    const listed = await Promise.all(
-      entries.map(async (entry) => ({ entry, size: await sizeOf(folder.at(entry.name), entry) })),
-    );
-    folder.verify();
-    return listed.map(({ entry, size }) => ({
+    return folderEntries(place.folder, new FirstNames(wanted));
+  });
+  const shown = found.slice(0, size);
+  const next = found.length > size ? shown.at(-1)?.name : undefined;
+  return { entries: await throughLinks(sandbox, path, shown), next };
+}
+
+async function folderEntries(folder: HeldFolder, names: FirstNames<Dirent>): Promise<FoundEntry[]> {
+  for await (const entry of await opendir(folder.path, { bufferSize: 256 })) {
+    if (!isUnfinished(entry.name)) names.add(entry);
+  }
+  const entries = await Promise.all(
+    names.inOrder().map(async (entry) => ({
       name: entry.name,
       isDir: entry.isDirectory(),
       isLink: entry.isSymbolicLink(),
-      size,
-    }));
-  });
-  const named = found.map(({ isLink, ...entry }) => ({ ...entry, isLink, path: joined(path, entry.name) }));
-  const all: DirectoryEntry[] = [];
-  for (let next = 0; next < named.length; next += LINKS_AT_ONCE) {
-    const some = named.slice(next, next + LINKS_AT_ONCE);
-    all.push(
-      ...(await Promise.all(some.map(async ({ isLink, ...entry }) => (isLink ? throughLink(sandbox, entry) : entry)))),
-    );
-  }
-  return { entries: all.sort((a, b) => (a.name < b.name ? -1 : 1)), isCut };
+      size: await sizeOf(folder.at(entry.name), entry),
+    })),
+  );
+  folder.verify();
+  return entries;
 }
 
-async function firstEntries(folder: string, count: number): Promise<Dirent[]> {
-  const entries: Dirent[] = [];
-  for await (const entry of await opendir(folder, { bufferSize: 256 })) {
-    if (isUnfinished(entry.name)) continue;
-    entries.push(entry);
-    if (entries.length === count) break;
+async function throughLinks(sandbox: Sandbox, path: string, found: readonly FoundEntry[]): Promise<DirectoryEntry[]> {
+  const all: DirectoryEntry[] = [];
+  for (let next = 0; next < found.length; next += LINKS_AT_ONCE) {
+    const some = found.slice(next, next + LINKS_AT_ONCE).map(async ({ isLink, name, isDir, size }) => {
+      const entry = { name, path: joined(path, name), isDir, size };
+      return isLink ? throughLink(sandbox, entry) : entry;
+    });
+    all.push(...(await Promise.all(some)));
   }
-  return entries;
+  return all;
 }
 
 /** Returns true if something is at a path. An entry that cannot be seen counts as missing, except for a path that leads out. */
@@ -87,8 +104,9 @@ export async function isThere(sandbox: Sandbox, path: string): Promise<{ exists:
   }
 }
 
-function rootEntries(sandbox: Sandbox) {
-  return sandbox.roots.map(({ name = '' }) => ({ name, isDir: true, isLink: false, size: 0 }));
+function rootEntries(sandbox: Sandbox, names: FirstNames<FoundEntry>): readonly FoundEntry[] {
+  for (const { name = '' } of sandbox.roots) names.add({ name, isDir: true, isLink: false, size: 0 });
+  return names.inOrder();
 }
 
 async function whyNoFolder(place: Place): Promise<string> {

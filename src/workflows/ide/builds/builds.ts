@@ -1,7 +1,7 @@
 import { BuildReader } from '../../../builds/build-reader.ts';
 import { BuildRecorder } from '../../../builds/build-recorder.ts';
-import { isRunningHere } from '../../../builds/running-builds.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { isRunningHere } from '../../../core/processes/running-builds.ts';
 import type { Build } from '../../../core/stores/build-store.ts';
 import { openBuildStore } from '../../../store/builds/open-build-store.ts';
 import { openCheckpointStore } from '../../../store/checkpoints/open-checkpoint-store.ts';

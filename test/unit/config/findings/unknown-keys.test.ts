@@ -8,7 +8,7 @@ const inEntry = (...lines: string[]): string =>
 const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 
 const KEYS =
-  'known keys: schemaVersion, enabledWorkflows, server, defaults, upstreams, profiles, workflows, database, models, workspace, names, lists, limits, log, audit';
+  'known keys: schemaVersion, enabledWorkflows, gateway, server, defaults, upstreams, profiles, workflows, database, models, workspace, names, lists, limits, log, audit';
 const ENTRY_KEYS =
   'known keys: command, args, env, cwd, inheritEnv, url, headers, tls, auth, ports, workspace, prefix, disabled, share, restart, era, timeouts, ' +
   'maxConcurrency, tools, validation, pins, inferHints, instructions, type';

@@ -14,16 +14,8 @@ function open() {
     for (const one of files) await one.close();
   });
   const watchers: Watcher[] = [];
-  let looks = 0;
   const database = {
-    run: async <T>(work: (engine: Engine) => Promise<T>) => {
-      looks++;
-      try {
-        return await file.run(work);
-      } finally {
-        looks--;
-      }
-    },
+    run: <T>(work: (engine: Engine) => Promise<T>) => file.run(work),
     watch: (watcher: Watcher) => {
       watchers.push(watcher);
       return () => void watchers.splice(watchers.indexOf(watcher), 1);
@@ -35,8 +27,6 @@ function open() {
     feed,
     told,
     watchers,
-    /** The number of looks that are under way. */
-    looks: () => looks,
     listen: () => feed.listen((project) => told.push(project)),
     wake: (word?: string) => watchers[0]!(word),
     /** Notes a change in the file as any process does. */
@@ -70,17 +60,6 @@ async function settled({ change, wake, told }: ReturnType<typeof open>): Promise
 test('what was changed before anybody listened is not told', async () => {
   const opened = open();
   await opened.change('before');
-  opened.listen();
-  await settled(opened);
-});
-
-test('what was changed while nobody listened is not told to the next listener', async () => {
-  const opened = open();
-  const stop = opened.listen();
-  await settled(opened);
-  await expect.poll(opened.looks).toBe(0);
-  stop();
-  await opened.change('meanwhile');
   opened.listen();
   await settled(opened);
 });

@@ -93,6 +93,24 @@ export const eventStoreSuite = (kind: Kind) =>
       expect(pages.flat().map(({ type }) => type)).toEqual(seen.toReversed());
     });
 
+    test('are counted and found among more than are read at once', async ({ skip }) => {
+      const store = openEvents(await newPlace(skip));
+      // Many have the same time, also where one part ends and the next begins.
+      const typeOf = (index: number) => (index % 4_000 === 7 ? 'rare' : `t${index % 3}`);
+      const events = Array.from({ length: 12_010 }, (_, index) => metric(typeOf(index), 1 + Math.floor(index / 900)));
+      await store.add(events);
+      const query: EventQuery = { kind: 'metric', since: 2, until: 13 };
+      const counted = events.filter(({ at }) => at >= 2 && at < 13);
+      const countOf = (key: string) => ({ key, count: counted.filter(({ type }) => type === key).length });
+      const counts = await store.countBy('type', query);
+      expect(counts.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual(['rare', 't0', 't1', 't2'].map(countOf));
+      const rare = { kind: 'metric', types: ['rare'] } as const;
+      const atOf = (found: readonly { readonly at: number }[]) => found.map(({ at }) => at);
+      expect(atOf(await store.oldest(rare, 10))).toEqual([1, 5, 9, 14]);
+      const [newest] = await store.newest(rare, 1);
+      expect(atOf(await store.newest(rare, 2, newest))).toEqual([9, 5]);
+    });
+
     test('that are old can be removed, those of the other kind stay', async ({ skip }) => {
       const store = openEvents(await newPlace(skip));
       const old = Array.from({ length: 4_500 }, (_, index) => metric('old', index % 100));

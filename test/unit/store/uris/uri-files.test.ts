@@ -1,14 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UriRecord } from '../../../../src/core/uris/uri-log.ts';
@@ -112,24 +102,6 @@ describe('the owners of uris', () => {
     for (const uri of ['x', 'y']) expect(log.append([claim('a', uri)])).toEqual([claim('a', uri)]);
     expect(errors).toHaveLength(1);
     log.replace([claim('a', 'x')]);
-    expect(errors).toHaveLength(2);
-  });
-
-  test('are reported again when they cannot be written after they could', () => {
-    const { folder, log, errors } = open();
-    const aside = `${folder}.aside`;
-    const failTwice = () => {
-      renameSync(folder, aside);
-      writeFileSync(folder, 'no folder');
-      for (const uri of ['x', 'y']) log.append([claim('a', uri)]);
-      rmSync(folder);
-      renameSync(aside, folder);
-    };
-    log.append([claim('a', 'v')]);
-    failTwice();
-    expect(errors).toHaveLength(1);
-    expect(log.append([claim('a', 'w')])).toEqual([claim('a', 'w')]);
-    failTwice();
     expect(errors).toHaveLength(2);
   });
 

@@ -20,14 +20,14 @@ test('a list that has changed is asked for at once, and once however often it is
   expect(asked.length).toBeLessThanOrEqual(6);
 });
 
-test('after light work nothing rests, after heavy work for ten times as long, and for a minute at most', () => {
+test('after light work nothing rests, after heavy work for twenty times as long, and for a minute at most', () => {
   for (const [workMs, restMs] of [
-    [49, 0],
-    [50, 500],
+    [199, 0],
+    [225, 500],
     [60_000, 60_000],
   ] as const) {
     const { changes, asked } = open();
-    changes.restAfter(workMs);
+    changes.spend(workMs);
     changes.note(['tool']);
     changes.note(['prompt']);
     vi.advanceTimersByTime(Math.max(0, restMs - 1));
@@ -37,9 +37,25 @@ test('after light work nothing rests, after heavy work for ten times as long, an
   }
 });
 
+test('changes are read in a twentieth of the time', () => {
+  const asked: number[] = [];
+  const changes = new ListChanges(() => {
+    asked.push(performance.now());
+    changes.spend(30);
+  });
+  const from = performance.now();
+  for (let at = 0; at < 100_000; at += 100) {
+    changes.note(['tool']);
+    vi.advanceTimersByTime(100);
+  }
+  const share = (asked.length * 30) / (performance.now() - from);
+  expect(share).toBeGreaterThan(0.045);
+  expect(share).toBeLessThan(0.055);
+});
+
 test('what has changed is forgotten with the connection, and the rest with it', () => {
   const { changes, asked } = open();
-  changes.restAfter(100);
+  changes.spend(300);
   changes.note(['tool']);
   changes.clear();
   expect(vi.getTimerCount()).toBe(0);
@@ -51,7 +67,7 @@ test('what has changed is forgotten with the connection, and the rest with it', 
 
 test('what changes on the next connection waits for the rest of the rest', () => {
   const { changes, asked } = open();
-  changes.restAfter(100);
+  changes.spend(250);
   changes.note(['tool']);
   changes.clear();
   changes.note(['prompt']);

@@ -15,7 +15,7 @@ function open(entry: UpstreamEntry = entryOf(), take: Take = ({ method }) => lis
     entry,
     accepts: (name) => name !== 'b',
     onEntry: ({ ownName }) => void entries.push(ownName),
-    onTurn: () => turns++,
+    onWork: () => turns++,
   });
   const server = new ScriptedServer(take);
   const read = async (kind: 'tool' | 'prompt', facts = factsOf('legacy')) => {

@@ -176,11 +176,13 @@ describe('a long list', () => {
       if (!isOver) setImmediate(takeTurns);
     };
     setImmediate(takeTurns);
-    const outcome = await read(server(), 'tool', { onTurn: (workMs) => work.push(workMs) });
+    const outcome = await read(server(), 'tool', { onWork: (ms) => work.push(ms) });
     isOver = true;
     expect(namesIn(outcome)).toHaveLength(5_000);
     expect(Math.min(turns, work.length)).toBeGreaterThan(3);
-    expect(work).toEqual(work.toSorted((a, b) => a - b));
+    expect(Math.min(...work)).toBeGreaterThanOrEqual(0);
+    // The page is parsed, then its entries are examined in pieces.
+    expect(work[0]).toBeGreaterThan(25);
   });
 
   test('is judged no further when nobody wants it any more', async () => {
@@ -189,7 +191,7 @@ describe('a long list', () => {
     const outcome = await read(server(), 'tool', {
       signal: giving.signal,
       onEntry: ({ ownName }) => seen.push(ownName),
-      onTurn: () => giving.abort(),
+      onWork: () => seen.length > 0 && giving.abort(),
     });
     expect(outcome).toBeUndefined();
     expect(seen.length).toBeLessThan(5_000);

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { noteEnded } from '../../../../../src/builds/running-builds.ts';
+import { noteEnded } from '../../../../../src/core/processes/running-builds.ts';
 import { openDatabase } from '../../../../../src/store/database/database.ts';
 import { buildCommands, keepBuilds } from '../../../../../src/workflows/ide/builds/options.ts';
 import { git, newRepository, realFolder } from '../../../../support/git-repository.ts';
