@@ -119,6 +119,19 @@ test('a call that has begun keeps the options that it began with', async () => {
   expect(policy!.admit!({} as RoutedCall)).toMatchObject({ message: 'second' });
 });
 
+test('options that the config does not have any more are gone', async () => {
+  const shown: unknown[] = [];
+  const looking = {
+    ...curfew,
+    load: async () => (options: () => unknown) => ({ admit: () => void shown.push(options()) }),
+  };
+  const set = await PolicySet.load({ curfew: { isOn: true } }, [looking]);
+  set.policies[0]!.admit!({} as RoutedCall);
+  set.configure({});
+  set.policies[0]!.admit!({} as RoutedCall);
+  expect(shown).toEqual([{ isOn: true }, undefined]);
+});
+
 /** Returns how one client calls a tool of the gateway; resolves to the answer as JSON. */
 function callerOf(gateway: Gateway): () => Promise<string> {
   const session = gateway.clients.openSession({

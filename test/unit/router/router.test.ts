@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { MAX_NAME_LENGTH } from '../../../src/core/access/name-filter.ts';
 import { type ErrorCode, GatewayError } from '../../../src/core/errors.ts';
 import type { EndedCall } from '../../../src/core/providers/call-audit.ts';
 import { type Caller, EMPTY_LISTING, type Provider, type ProviderCall } from '../../../src/core/providers/provider.ts';
@@ -206,6 +207,11 @@ test('the result of a tool that no list has is not an error, and passes as it is
 test('a name that is too long is not repeated in the error', () => {
   const { failures } = send('prompts/get', { name: 'n'.repeat(5_000) });
   expect(failures).toEqual([expect.stringMatching(/^UNKNOWN_PROMPT: Unknown prompt: its name has 5000 characters/)]);
+});
+
+test('a name of the greatest length is repeated', () => {
+  const name = 'n'.repeat(MAX_NAME_LENGTH);
+  expect(send('prompts/get', { name }).failures).toEqual([`UNKNOWN_PROMPT: Unknown prompt: ${name}`]);
 });
 
 test.each(['tasks/get', 'tasks/result', 'tasks/update', 'tasks/cancel'])(

@@ -41,6 +41,16 @@ describe('a result without structuredContent', () => {
     expect(misfits).toEqual([]);
   });
 
+  test('gets it from a text with white space around the object', () => {
+    const { through, misfits } = open();
+    const result = JSON.parse(through(text('\n  {"ok":true}\n'))).result;
+    expect(result).toEqual({
+      structuredContent: { ok: true },
+      content: [{ type: 'text', text: '\n  {"ok":true}\n' }],
+    });
+    expect(misfits).toEqual([]);
+  });
+
   test.each([
     ['text that is no JSON', text('done')],
     ['JSON that is no object', text('[true]')],

@@ -57,6 +57,17 @@ describe('a call of a modern client whose provider asks it something', () => {
     ]);
   });
 
+  test('asks what came while the client answered when the client is back', async () => {
+    const { provider, call } = modernSetup();
+    const first = call();
+    provider.last.elicit('one');
+    const parked = await parkedBy(first);
+    provider.last.elicit('two');
+    const { inputRequests } = await parkedBy(call(retryOf(parked)));
+    expect(Object.values(inputRequests).map(({ params }) => params.message)).toEqual(['two']);
+    expect(provider.last.answers).toEqual([JSON.stringify(ACCEPT)]);
+  });
+
   test('may ask again and again', async () => {
     const { provider, call } = modernSetup();
     let asked = call();

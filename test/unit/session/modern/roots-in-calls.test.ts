@@ -67,6 +67,14 @@ describe('a call that brings roots', () => {
     expect([provider.calls.length, asked.replies]).toEqual([0, 0]);
   });
 
+  test('never begins if its client has gone before', async () => {
+    const { provider, bring, check, client } = setup();
+    bring([OPEN]);
+    client.end();
+    await check();
+    expect([provider.calls.length, client.openCalls]).toEqual([0, 0]);
+  });
+
   test('is cancelled at its provider once it has begun', async () => {
     const { provider, bring, check } = setup();
     const asked = bring([OPEN]);

@@ -53,13 +53,18 @@ function setup() {
   const use = (...now: Provider[]) => void providers.splice(0, providers.length, ...now);
   const client = { sessionId: 'A', client: {}, ask: () => () => undefined } as unknown as Caller;
   const subscriptions = new ClientSubscriptions({ host: host as never, caller: () => client });
-  const request = (method: 'subscribe' | 'unsubscribe', uri: string) => {
+  const request = (
+    method: 'subscribe' | 'unsubscribe',
+    uri: string,
+    onFailure: Caller['onFailure'] = () => undefined,
+  ) => {
     const text = readCallText(madeRequest(`resources/${method}`, JSON.stringify({ uri })));
     if ('problem' in text) throw new Error(text.problem);
     const told: string[] = [];
     const caller = {
       ...client,
       onReply: ({ outcome }: { outcome: string }) => void told.push(outcome),
+      onFailure,
     } as unknown as Caller;
     let noting = caller;
     const running = subscriptions.call(text, caller, (sent) => {
@@ -175,6 +180,15 @@ describe('what a client has subscribed to', () => {
     use(provider());
     subscriptions.restore();
     expect(asked).toEqual([]);
+  });
+
+  test('has as much room as before once a request is cancelled', () => {
+    const { provider, use, request } = setup();
+    use(provider());
+    for (let index = 0; index < 10_000; index++) request('subscribe', `r${index}`).running.cancel();
+    const failed: GatewayError[] = [];
+    request('subscribe', 'r', (error) => void failed.push(error));
+    expect(failed).toEqual([]);
   });
 
   test('that was granted by a provider that was replaced meanwhile is asked for at once', () => {

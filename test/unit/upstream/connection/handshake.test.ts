@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { HandshakeError, handshake, type Opening } from '../../../../src/upstream/connection/handshake.ts';
 import { ScriptedServer } from '../lists/scripted-server.ts';
 
@@ -8,6 +8,39 @@ function shake(result: object, opening: Opening) {
   const clientInfo = { name: 'c', version: '1' };
   return handshake(server.link, { clientInfo, capabilities: {}, passed: () => ({}), opening, timeoutMs: 5_000 });
 }
+
+describe('a server that is slow to say what it is', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Returns the methods that it is asked, and its era, if it says only after 30 of 60 seconds that it is modern. */
+  async function slowlyModern(opening: Opening) {
+    const server = new ScriptedServer(() => undefined);
+    const clientInfo = { name: 'c', version: '1' };
+    const facts = handshake(server.link, {
+      clientInfo,
+      capabilities: {},
+      passed: () => ({}),
+      opening,
+      timeoutMs: 60_000,
+    });
+    await vi.advanceTimersByTimeAsync(30_000);
+    server.answer(server.asked[0]!.id, { result: { resultType: 'complete', ...modern } });
+    await vi.advanceTimersByTimeAsync(0);
+    const methods = server.asked.map(({ method }) => method);
+    return { methods, facts };
+  }
+
+  test('is not sent initialize where it was modern before', async () => {
+    const { methods, facts } = await slowlyModern('assume-modern');
+    expect(methods).toEqual(['server/discover']);
+    await expect(facts).resolves.toMatchObject({ era: 'modern' });
+  });
+
+  test('is sent initialize too where its era is unknown', async () => {
+    expect((await slowlyModern('ask')).methods).toEqual(['server/discover', 'initialize']);
+  });
+});
 
 const legacy = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } };
 const modern = { supportedVersions: ['2026-07-28'], capabilities: {}, serverInfo: { name: 's', version: '1' } };

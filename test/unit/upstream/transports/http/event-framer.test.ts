@@ -60,6 +60,7 @@ describe('events', () => {
   test('an event that is cut off and can be sent again is not taken', () => {
     expect(read(['id: 7\ndata: 1']).frames).toEqual([]);
     expect(read(['data: 1\nid: 7\n']).frames).toEqual([]);
+    expect(read(['data: 1\nid: 7']).frames).toEqual([]);
   });
 
   test.each([
