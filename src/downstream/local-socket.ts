@@ -14,7 +14,7 @@ export interface LocalSocketOptions {
   readonly secret: string;
   /** Makes a connection a client, once both ends have proved who they are. */
   readonly serve: (socket: Socket) => StreamClient;
-  /** Hears of connections as they come and go; nobody does if absent. */
+  /** Hears of connections as they come and go; optional. */
   readonly guests?: GuestBook | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface LocalSocket {
 /** A client that does not hang up when it is told that all is over loses its connection after this. */
 const CLOSE_MS = 500;
 
-/** Guests of a socket whose guests nobody counts. */
+/** Guests of a socket whose guests are not counted. */
 const ANYBODY: GuestBook = { arrived: () => ({ introduced: () => undefined, left: () => undefined }) };
 
 /**
@@ -91,7 +91,7 @@ class LocalConnections {
       return;
     }
     this.#sockets.add(socket);
-    // Without a listener an error would end the process; whoever waits for the socket hears of its end.
+    // Without a listener an error would end the process; code that waits for the socket hears of its end.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       this.#sockets.delete(socket);

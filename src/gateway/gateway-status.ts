@@ -26,7 +26,7 @@ export interface SharedStatus {
   readonly variables: readonly string[];
   /** The work that must not end with the last client. */
   readonly keptAliveBy: readonly string[];
-  /** The time at which it ends if nobody comes and no work keeps it alive; absent while there are clients. */
+  /** The time at which it ends if no client comes and no work keeps it alive; absent while there are clients. */
   readonly endsAt?: string;
   /** The time at which it ends in any case. */
   readonly endsAtLatest?: string;

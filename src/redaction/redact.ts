@@ -76,7 +76,7 @@ function keyOf(key: string, taken: Set<string>, onFound: OnFound): string {
   return free;
 }
 
-/** A word of letters is no secret, whatever stands around it. Most keys are one, and looking for secrets takes long. */
+/** A word of letters is not a secret, in any context. Most keys are one, and looking for secrets takes long. */
 function isPlainKey(key: string): boolean {
   return /^[a-z]{1,12}(?:_[a-z]{1,12}){0,2}$/.test(key);
 }

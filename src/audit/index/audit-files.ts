@@ -18,7 +18,7 @@ export interface Lines {
 export class AuditFile {
   /** 0 for the file that is written. */
   readonly number: number;
-  /** Tells the file apart by its first line, whatever its name and place; `undefined` while it has no line. */
+  /** Identifies the file by its first line, so that it may be renamed or moved; `undefined` while it has no line. */
   readonly id: string | undefined;
   readonly #descriptor: number;
 

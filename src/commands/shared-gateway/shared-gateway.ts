@@ -11,7 +11,7 @@ interface SharedGatewayFlags {
   readonly ofFolder?: boolean;
 }
 
-/** Files that the gateway makes before its socket is there are this user's alone, whatever mask its starter has. */
+/** Files that the gateway makes before its socket is there are this user's alone, even if its starter has another umask. */
 const OWN_MASK = 0o077;
 
 /** Runs a shared gateway until it is not needed any more. Reports on a descriptor of its own how the start went. */
@@ -31,13 +31,13 @@ export async function sharedGateway({ config, key, ofFolder = false }: SharedGat
   process.exit(0);
 }
 
-/** The client that has started it may have gone: nobody reads the report then. */
+/** The client that started it may have gone: then the report has no reader. */
 function report(text: StartReport): void {
   try {
     writeSync(REPORT_DESCRIPTOR, JSON.stringify(text));
     closeSync(REPORT_DESCRIPTOR);
   } catch {
-    // Without a reader there is nobody to tell.
+    // Without a reader there is no one to tell.
   }
 }
 

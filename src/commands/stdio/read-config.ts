@@ -24,6 +24,6 @@ async function knownConfig(flag: string | undefined): Promise<FoundConfig | unde
     tellNotices(passedOver.map(noticeOf));
     return { home, configPath: file.path, isOfFolder: scope === 'folder', facts };
   } catch {
-    return undefined; // whoever reads it says what is wrong
+    return undefined; // the process that reads it reports what is wrong
   }
 }

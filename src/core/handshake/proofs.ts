@@ -12,7 +12,7 @@ export interface Nonces {
 const BYTES = 32;
 const HEX = /^[\da-f]{64}$/;
 
-/** Returns a text that nobody can guess, for a secret or a nonce. */
+/** Returns an unguessable text, for a secret or a nonce. */
 export function newToken(): string {
   return randomBytes(BYTES).toString('hex');
 }

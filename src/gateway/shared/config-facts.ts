@@ -33,13 +33,13 @@ export function factsOf(config: Config, sha256: string): ConfigFacts {
   };
 }
 
-/** Returns the facts that were kept of the last content of a config that could be read, whatever it says now. */
+/** Returns the facts that were kept of the last content of a config that could be read, even if it has changed since. */
 export function keptFacts(home: string, configPath: string): ConfigFacts | undefined {
   try {
     const kept = asObject(JSON.parse(readFileSync(configFiles(home, configPath).facts, 'utf8')));
     return kept.version === VERSION ? (kept.facts as ConfigFacts) : undefined;
   } catch {
-    return undefined; // the config was never read, or the file is damaged: whoever reads the config writes it anew
+    return undefined; // the config was never read, or the file is damaged: the next process that reads the config writes it again
   }
 }
 

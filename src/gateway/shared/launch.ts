@@ -55,7 +55,7 @@ export async function launch({ program, home, configPath, isOfFolder, key, env }
 }
 
 /**
- * The gateway belongs to nobody's tree of processes: it is not ended with the gateway that has started its first client, and
+ * The gateway is in no client's process tree: it is not ended with the gateway that has started its first client, and
  * clients say themselves how many agents are between them and the user.
  */
 function environmentFor(home: string, env: Environment): NodeJS.ProcessEnv {

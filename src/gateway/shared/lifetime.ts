@@ -21,7 +21,7 @@ export interface LifetimeOptions {
 export interface LifetimeStatus {
   /** Connections that there are now. */
   readonly clients: number;
-  /** The time at which it ends if nobody comes, in milliseconds since 1970; absent while there are clients. */
+  /** The time at which it ends if no client comes, in milliseconds since 1970; absent while there are clients. */
   readonly endsAt?: number;
   /** The work for which it lives longer than that, at most until `endsAtLatest`. */
   readonly keptAliveBy: readonly string[];

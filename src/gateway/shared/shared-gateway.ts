@@ -38,7 +38,7 @@ export class SharedGateway {
   readonly #gateway: Gateway;
   readonly #lifetime: Lifetime;
   readonly #releaseOwner: () => void;
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when it has ended, for any reason. */
   readonly ended: Promise<void>;
   #onEnded: (() => void) | undefined;
   #door: LocalSocket | undefined;

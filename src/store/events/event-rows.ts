@@ -83,7 +83,7 @@ export async function pageOfEvents(
 }
 
 /**
- * Returns the place that is `count` events further, whatever they are, in the time range of a query; `undefined` if that is
+ * Returns the place that is `count` events further, of any kind, in the time range of a query; `undefined` if that is
  * beyond its end.
  */
 export async function placeFurther(

@@ -45,7 +45,7 @@ export interface UpstreamTasksHost {
 }
 
 /**
- * An upstream's tasks, in the manner of its era. Its ids are its own: whatever names a task gets the public id on the way
+ * An upstream's tasks, in the manner of its era. Its ids are its own: each mention of a task gets the public id on the way
  * to clients. Clients of the other era have no tasks here.
  */
 export class UpstreamTasks implements ProviderTasks {

@@ -60,7 +60,7 @@ describe('a client that comes over HTTP and names a folder for its checkpoints',
 
     test('gets no git state of it for a project that it names by its id', async () => {
       const { place } = await scene();
-      // What the project is called, its own tools tell nobody; whoever knows it from elsewhere names it.
+      // The project's own tools do not tell its name; a client that knows the name can use it.
       const id = idsOfRemote('example.org/closed', 'main').own;
       for (const told of Object.values(ways(place.closed))) {
         expect(await place.call(comer, 'save_checkpoint', { ...SAVE, project_id: id }, told)).toContain('saved');

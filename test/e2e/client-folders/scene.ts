@@ -56,7 +56,7 @@ export async function newPlace(
   return { top, open, closed, url: free, call };
 }
 
-/** A repository with one commit and a change that nobody has committed. */
+/** A repository with one commit and an uncommitted change. */
 export function newRepository(folder: string): void {
   mkdirSync(path.join(folder, 'src'), { recursive: true });
   git(folder, 'init', '-q');

@@ -39,7 +39,7 @@ const startWith = (server: object, more: object = {}) => openServe(configOf(serv
 const sessionOf = (url: string, { headers }: typeof ALICE, capabilities: unknown = {}) =>
   HttpSession.open(url, capabilities, '2025-11-25', headers);
 
-/** The gateway has ended a stream, in whatever way. */
+/** The gateway has ended a stream, by any means. */
 const closed = (stream: IncomingMessage) =>
   new Promise<void>((resolve) => {
     stream.on('close', resolve);

@@ -105,7 +105,7 @@ test.each(TRANSPORTS)(
     await expect.poll(() => completedOf(bob)).toEqual(['of-bob']);
     expect(heardOf(bob, 'SECRET')).toEqual([]);
 
-    // An id that two clients were told is nobody's.
+    // An id that two clients were told belongs to neither.
     await refused(alice, 'same');
     await director.tell(await refused(bob, 'same'), complete('same'));
     await director.tell(await refused(bob, 'last'), complete('last'));

@@ -167,7 +167,7 @@ class Play {
   }
 
   /**
-   * Over HTTP nobody hears the late answer of a call that was cancelled, so it casts doubt on all that share a session.
+   * Over HTTP the late answer of a cancelled call is not heard, so it casts doubt on all that share a session.
    * A client of 2026-07-28 that has been asked has no request open: it can only stay away, and the call waits for it.
    */
   #cancel(scene: Scene): void {
@@ -186,7 +186,7 @@ class Play {
     director.begin(name, { do: 'log', text: this.#secretOf(scene) });
     if (!scene.isCancelled) await Promise.all(scene.asked);
     director.begin(name, { do: 'answer', text: this.#secretOf(scene) });
-    // Over HTTP the stream of a cancelled call is closed: what its server asks at that moment reaches nobody.
+    // Over HTTP the stream of a cancelled call is closed: a question that its server asks at that moment reaches no client.
     const asked = scene.isCancelled && this.#upstream === 'http-auto' ? [] : scene.asked;
     await Promise.all([scene.call.outcome, ...asked.map((one) => one.catch(() => undefined))]);
     // Late, and perhaps while a call of another client is open.

@@ -17,7 +17,7 @@ import {
 const EXAMPLE = path.resolve('config.example.yaml');
 const SHARED = path.resolve(process.env.VIADUCT_SHARED ?? '../shared', 'data');
 
-/** The example with its presets taken in: as whoever has all of these systems would write it. */
+/** The example with its presets switched on, as a user of all of these systems would write it. */
 function withPresets(): string {
   const [before, rest] = readFileSync(EXAMPLE, 'utf8').split('  # Presets:') as [string, string];
   const [presets, after] = rest.split('  # All other keys of an entry') as [string, string];

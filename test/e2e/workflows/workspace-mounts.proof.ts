@@ -6,7 +6,7 @@ import { spawnClient } from '../../support/clients/raw-client.ts';
 import { BIN, freshHome, temporaryFolder, writeConfig } from '../../support/gateway.ts';
 import { endChild } from '../../support/processes.ts';
 
-/** In a namespace of its own whoever may make one can mount what nobody else sees. */
+/** A process that may make a mount namespace can mount files that no other process sees. */
 const MOUNTS = ['-U', '-r', '-m'];
 const canMount =
   process.platform === 'linux' &&

@@ -11,7 +11,7 @@ describe('patternReadings', () => {
     ['(?i)abc', 0],
     ['(?P<name>a)', 0],
     ['a++', 0],
-    // They compile, but whoever wrote them meant something else.
+    // They compile, but their authors meant something else.
     ['\\Aabc\\Z', 0],
     ['^[[:alpha:]]+$', 0],
     ['\\\\A', 2],

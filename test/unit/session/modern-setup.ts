@@ -62,7 +62,7 @@ function body(reply: Reply): string {
   return JSON.stringify(result ?? error);
 }
 
-/** A provider whose calls the test answers. It takes whatever name it is called by. */
+/** A provider whose calls the test answers. It accepts calls of any name. */
 export class HeldProvider implements Provider {
   readonly id = 'held';
   readonly kind = 'upstream';

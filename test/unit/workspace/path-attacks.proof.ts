@@ -15,7 +15,7 @@ const SECRET = 'never to be seen';
 const MAKE_PIPE = 'mkfifo';
 const isWindows = process.platform === 'win32';
 
-/** A root and, beside it, what nobody may touch. */
+/** A root and, beside it, files that must not be touched. */
 function newScene() {
   const base = realpathSync(temporaryFolder());
   const [root, outside] = [path.join(base, 'root'), path.join(base, 'outside')];

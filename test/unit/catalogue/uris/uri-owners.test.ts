@@ -198,7 +198,7 @@ test('a public uri never means two things, and never changes while entries stay'
         }
         if (what === 'list') list(owners, key, uri);
         const shown = owners.publicUri(key, uri);
-        // What nobody lists has one meaning only as long as one upstream names it.
+        // A uri that is in no list is unambiguous only as long as one upstream names it.
         if (what === 'name' && shown === uri) continue;
         const meaning = `${key} ${uri}`;
         expect(given.get(shown) ?? meaning).toBe(meaning);

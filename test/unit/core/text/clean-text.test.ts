@@ -6,7 +6,7 @@ import { LINE_ENDS } from '../../../support/lines.ts';
 const ESC = '\u001b';
 const FLAG = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
 
-/** What is for certain nobody's text, wherever it stands. */
+/** Characters that are never part of a text. */
 const FORBIDDEN = /[\p{Cc}\p{Bidi_Control}\u200b\u2060-\u206f\ufeff\ufff9-\ufffb\p{Cs}\u{e0001}-\u{e001f}]/u;
 const forbiddenIn = (text: string) => FORBIDDEN.exec(text.replaceAll(/[\n\t]/g, ''));
 

@@ -97,7 +97,7 @@ describe('the envelope', () => {
         expect(after.meta!.filter((member) => !isOfEnvelope(member))).toEqual(
           (before.meta ?? []).filter((member) => !isOfEnvelope(member)),
         );
-        // One of each, whatever the client had under these names.
+        // One of each, even if the client sent members with these names.
         expect(after.meta!.filter(isOfEnvelope)).toEqual([
           `"${KEY}protocolVersion":"2026-07-28"`,
           `"${KEY}clientCapabilities":{"roots":{}}`,

@@ -9,7 +9,7 @@ const SOURCES = [...SAMPLES, { file: 'page.md', source: MARKDOWN }, { file: 'not
 
 const ODD = ['{', '}', '(', '"', '/*', '*/', '"""', '#', '\\', '<<EOF', 'end', '  ', '\t', 'ä = "😀"; // ü', '\u2028'];
 
-/** A source that was torn apart and put together again, with what nobody expects in between. */
+/** A source whose pieces were shuffled, with unexpected text between them. */
 function torn(source: string): fc.Arbitrary<string> {
   const line = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...source.split('\n')) },

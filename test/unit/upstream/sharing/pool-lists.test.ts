@@ -77,7 +77,7 @@ describe.each(['legacy', 'modern'] as const)(
       program.isBroken = true;
       pool.start();
       call('A');
-      // After five ends it is given up; the sixth process is nobody's.
+      // After five ends the upstream is given up; the sixth process has no owner.
       for (let tries = 0; tries < 300 && program.began < 6; tries++) await settle(100);
       program.isBroken = false;
       await settle();

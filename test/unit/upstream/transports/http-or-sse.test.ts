@@ -5,7 +5,7 @@ import { type Opened, open } from './opened.ts';
 const initialize = (id: number) => ({ id, method: 'initialize', params: { protocolVersion: '2025-11-25' } });
 const RESULT = '{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2024-11-05"}}';
 
-/** A server of 2024-11-05 at a url: to whoever posts there it says only that. */
+/** A server of 2024-11-05: it answers each POST to this url by saying so. */
 function old(status: number, onStream: Answer = opensStream): Answer {
   return (request, response, raw) => {
     if (request.path === '/in') response.writeHead(202).end();

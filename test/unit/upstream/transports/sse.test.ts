@@ -188,7 +188,7 @@ describe('what a POST is answered with', () => {
       ]);
     server.stream().write(eventOf('{"jsonrpc":"2.0","id":3,"result":{}}'));
     await expect.poll(() => frames).toEqual(['{"jsonrpc":"2.0","id":3,"result":{}}']);
-    // Now nobody can be answered any more.
+    // From now on no request can be answered.
     server.stream().end();
     await expect.poll(() => closed).toEqual(['it has forgotten the session', 'the stream of events ended']);
     expect(transport.finish!()).toBe(false);

@@ -12,7 +12,7 @@ function written(stream: PassThrough): string[] {
   return chunks;
 }
 
-/** Keeps writes apart; an ordinary PassThrough joins what nobody has read yet. */
+/** Keeps writes apart; an ordinary PassThrough joins chunks that have not been read yet. */
 class Writes extends PassThrough {
   readonly list: string[] = [];
 

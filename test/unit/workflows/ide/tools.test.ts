@@ -110,7 +110,7 @@ describe('with a backend', () => {
     expect(rest).toEqual(unanswered);
     expect({ pending, bridgeOnline }).toEqual({ pending: true, bridgeOnline: true });
     expect(message).toContain(tool === 'ide_chat_send' ? 'channel chat:s-1' : 'channel ide:');
-    // The overview is there whatever happens.
+    // The overview is always there.
     const failed = tool === 'ide_dashboard_overview' ? (unanswered as object) : { code: 'IDE_FAILED' };
     backend.behaviour = 'error';
     expect(await call(tool, args)).toMatchObject({ ...failed, message: expect.stringContaining('not today') });

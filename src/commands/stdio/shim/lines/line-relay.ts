@@ -10,7 +10,7 @@ interface LineReceiver {
   admit(line: Line): boolean;
   /** Takes bytes that are passed on, whole lines in order. */
   write(bytes: Buffer): void;
-  /** A line is too long to be held: it is passed on as it comes, and nobody sees what it is. */
+  /** A line is too long to be held: it is passed on as it comes, without being read. */
   onOverlong(): void;
 }
 

@@ -73,7 +73,7 @@ class Play {
     this.under.input.write(text.slice(cut));
   }
 
-  /** Answers the oldest question that the client has not answered, whoever has asked it. */
+  /** Answers the oldest question that the client has not answered, from any gateway. */
   #reply(): void {
     const questions = this.under.client.messages
       .map(({ value }) => value)
