@@ -2,6 +2,7 @@
 //   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|changes|many|stalls|search|shim|browser …]
 //   npm run bench -- compare other/dist/main.js   # this build against another one
 import { execFileSync } from 'node:child_process';
+import { loadavg } from 'node:os';
 import { browserFigures } from './browser/browser.ts';
 import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
@@ -75,6 +76,10 @@ async function audit(): Promise<void> {
   for (const concurrency of [1, 16]) await callsAt(concurrency, AUDIT_TARGETS);
 }
 
+const CALL_COLUMNS = ['', 'p50 us', 'p99 us', 'p50 ratio', 'calls/s', 'calls/s ratio', 'CPU us/call', 'CPU ratio'];
+/** Ratios to the limit program. */
+const LIMIT_COLUMNS = ['p50 / limit', 'calls/s / limit', 'CPU / limit'];
+
 async function callsAt(concurrency: number, targets: readonly Target[], rounds = ROUNDS): Promise<void> {
   await withAll(
     5,
@@ -90,9 +95,9 @@ async function callsAt(concurrency: number, targets: readonly Target[], rounds =
           if (round > 0) blocks.get(target.name)!.push(block);
         }
       }
-      out(`tools/call, concurrency ${concurrency}`);
+      out(`tools/call, concurrency ${concurrency}; load of the machine ${loadavg()[0]!.toFixed(1)}`);
       table(
-        ['', 'p50 us', 'p99 us', 'p50 ratio', 'calls/s', 'calls/s ratio', 'CPU us/call', 'CPU ratio'],
+        [...CALL_COLUMNS, ...LIMIT_COLUMNS],
         connected.map(({ target }) => {
           const own = blocks.get(target.name)!;
           const base = blocks.get(target.baseline)!;
@@ -113,12 +118,24 @@ async function callsAt(concurrency: number, targets: readonly Target[], rounds =
             ),
             cpu.length === 0 ? '-' : fixed(median(cpu), 1),
             cpu.length === 0 || baseCpu.length === 0 ? '-' : ratio(cpu, baseCpu),
+            ...ofLimit(own, blocks.get(target.limit ?? '')),
           ];
         }),
       );
     },
     targets,
   );
+}
+
+/** The ratios of the median latency, the calls a second and the CPU time of blocks to those of a limit program. */
+function ofLimit(own: readonly Block[], limit: readonly Block[] | undefined): string[] {
+  if (limit === undefined) return ['', '', ''];
+  const ratioOf = (figure: (block: Block) => number) => ratio(own.map(figure), limit.map(figure));
+  return [
+    ratioOf(({ p50 }) => p50),
+    ratioOf(({ perSecond }) => perSecond),
+    ratio(cpuOfBlocks(own), cpuOfBlocks(limit)),
+  ];
 }
 
 /** Microseconds a call, of the blocks in which they were measured. */
@@ -198,7 +215,7 @@ function printSeries(connected: readonly Connected[], series: ReadonlyMap<string
 
 async function memory(): Promise<void> {
   const rows: string[][] = [];
-  for (const target of TARGETS.filter(({ name }) => name.startsWith('gateway'))) {
+  for (const target of TARGETS.filter(({ name }) => name.startsWith('gateway') && !name.endsWith('shared'))) {
     for (const upstreams of [1, 5, 20]) {
       const client = await target.connect(50, upstreams);
       const [pid] = client.pids;

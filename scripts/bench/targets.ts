@@ -6,6 +6,7 @@ import { type BenchClient, HttpClient, ModernHttpClient, StdioClient } from './c
 
 const GATEWAY = path.resolve('dist/main.js');
 const UPSTREAM = path.resolve('dist-fixtures/bench.js');
+const RELAY = path.resolve('dist-fixtures/byte-relay.js');
 const SDK_SERVER = path.resolve('dist-fixtures/sdk-http.js');
 
 /** Prefix of the bench upstream's tools behind the gateway; a direct connection has none. */
@@ -15,6 +16,8 @@ export interface Target {
   readonly name: string;
   /** The divisor of the target's figures. */
   readonly baseline: string;
+  /** The limit program that the target is compared with as well. */
+  readonly limit?: string | undefined;
   readonly prefix: string;
   /** A connection that has listed the tools once. `tools` is how many the upstream has. */
   connect(tools: number, upstreams?: number): Promise<BenchClient>;
@@ -84,7 +87,12 @@ async function serve(args: readonly string[], counts: boolean) {
 }
 
 /** The three ways into a gateway whose program is the file `main`. Figures are divided by those of the target that `baselineOf` names. */
-function gatewayTargets(main: string, name: string, baselineOf: (way: string) => string): Target[] {
+function gatewayTargets(
+  main: string,
+  name: string,
+  baselineOf: (way: string) => string,
+  limitOf: (way: string) => string | undefined = () => undefined,
+): Target[] {
   const serveWords = (tools: number, upstreams: number) => [
     main,
     'serve',
@@ -101,15 +109,70 @@ function gatewayTargets(main: string, name: string, baselineOf: (way: string) =>
   return Object.entries(ways).map(([way, connect]) => ({
     name: `${name} ${way}`,
     baseline: baselineOf(way),
+    limit: limitOf(way),
     prefix: PREFIX,
     connect,
   }));
 }
 
+/** A client in front of a relay or a gateway that runs already: `command` connects its standard streams to it. */
+async function attached(server: readonly string[], command: readonly string[], prefix: string): Promise<StdioClient> {
+  const { pids, stop } = await serve(server, true);
+  const client = await stdio(command, true, prefix);
+  return Object.assign(client, {
+    pids: [...client.pids, ...pids],
+    close: async () => {
+      await StdioClient.prototype.close.call(client);
+      await stop();
+    },
+  });
+}
+
+const relayArgs = (tools: number, upstreams: number) => [RELAY, `--tools=${tools}`, `--upstreams=${upstreams}`];
+
+/** The least that a gateway must do, in each way. */
+const RELAYS: readonly Target[] = [
+  {
+    name: 'byte relay stdio',
+    baseline: 'direct stdio',
+    prefix: PREFIX,
+    connect: (tools, upstreams = 3) => stdio(relayArgs(tools, upstreams), true, PREFIX),
+  },
+  {
+    name: 'byte relay HTTP',
+    baseline: 'direct HTTP',
+    prefix: PREFIX,
+    connect: (tools, upstreams = 3) => http([...relayArgs(tools, upstreams), '--http'], true, PREFIX),
+  },
+  {
+    name: 'shim + byte relay',
+    baseline: 'direct stdio',
+    prefix: PREFIX,
+    connect: (tools, upstreams = 3) => {
+      const socket = path.join(workFolder, `relay-${configs++}.sock`);
+      const server = [...relayArgs(tools, upstreams), `--socket=${socket}`];
+      return attached(server, [RELAY, `--pipe=${socket}`], PREFIX);
+    },
+  },
+];
+
+/** `viaduct stdio` in front of a gateway that runs, as agents have it. */
+const SHARED: Target = {
+  name: 'gateway stdio, shared',
+  baseline: 'direct stdio',
+  limit: 'shim + byte relay',
+  prefix: PREFIX,
+  connect: (tools, upstreams = 3) => {
+    const config = ['--config', writeConfig(tools, upstreams)];
+    return attached([GATEWAY, 'serve', '--port', '0', ...config], [GATEWAY, 'stdio', ...config], PREFIX);
+  },
+};
+
 const [STDIO, HTTP, MODERN_HTTP] = gatewayTargets(
   GATEWAY,
   'gateway',
   (way) => `direct ${way.replace('modern ', '')}`,
+  (way) => `byte relay ${way.replace('modern ', '')}`,
 ) as [Target, Target, Target];
 
 export const TARGETS: readonly Target[] = [
@@ -119,13 +182,17 @@ export const TARGETS: readonly Target[] = [
     prefix: '',
     connect: (tools) => stdio([UPSTREAM, `--tools=${tools}`], false, ''),
   },
+  RELAYS[0]!,
   STDIO,
+  RELAYS[2]!,
+  SHARED,
   {
     name: 'direct HTTP',
     baseline: 'direct HTTP',
     prefix: '',
     connect: (tools) => http([UPSTREAM, '--http', `--tools=${tools}`], false, ''),
   },
+  RELAYS[1]!,
   HTTP,
   MODERN_HTTP,
 ];
