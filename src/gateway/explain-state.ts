@@ -10,7 +10,7 @@ export function describeState({ key, state, reason }: StateFacts): string {
   const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
   switch (state) {
     case 'idle':
-      return `${key} was not started yet`;
+      return why === '' ? `${key} was not started yet` : `${key} does not run${why}`;
     case 'starting':
       return `${key} is starting and has not sent its lists yet`;
     case 'waiting':

@@ -52,8 +52,9 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
   }
 
   call(call: ProviderCall): RunningCall {
-    const { logLevel, resources, lists, tasks } = this.#parts;
+    const { idle, logLevel, resources, lists, tasks } = this.#parts;
     const { client } = call.caller;
+    idle.onCall(client);
     if (client.logLevel !== undefined && client.era === 'modern') logLevel.raise(client.logLevel);
     switch (call.text.message.method) {
       case 'resources/subscribe':
@@ -85,7 +86,8 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
   }
 
   onSessionEnded(sessionId: string): void {
-    const { logLevel, resources, tasks, elicitations } = this.#parts;
+    const { idle, logLevel, resources, tasks, elicitations } = this.#parts;
+    idle.onSessionEnded(sessionId);
     logLevel.remove(sessionId);
     resources.onSessionEnded(sessionId);
     tasks.onSessionEnded(sessionId);
@@ -101,6 +103,7 @@ export class Upstream extends OfferingUpstream implements Provider, UpstreamCont
   onRulesChanged(): void {
     this.#parts.calls.onRulesChanged();
     this.#parts.lists.onRulesChanged();
+    this.#parts.idle.onRulesChanged();
     if (!this.isLive()) this.start();
   }
 

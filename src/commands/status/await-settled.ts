@@ -9,6 +9,7 @@ const MAX_NAMES = 5;
 interface UpstreamFacts {
   readonly key: string;
   readonly state: string;
+  readonly reason?: string | undefined;
 }
 
 type EntryFacts = Pick<UpstreamEntry, 'key' | 'restart'> & {
@@ -34,7 +35,9 @@ export async function awaitSettled({ ask, entries, tell }: SettlingOptions): Pro
   let [count, changedAt, toldAt] = [Number.POSITIVE_INFINITY, performance.now(), Number.NEGATIVE_INFINITY];
   for (;;) {
     const open = (await ask()).filter(
-      ({ key, state }) => state === 'starting' || (state === 'idle' && isAlways.has(key)),
+      // One that waits for its first call says so.
+      ({ key, state, reason }) =>
+        state === 'starting' || (state === 'idle' && reason === undefined && isAlways.has(key)),
     );
     const now = performance.now();
     if (open.length !== count) [count, changedAt] = [open.length, now];

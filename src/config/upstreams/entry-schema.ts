@@ -141,6 +141,23 @@ const treatmentShape = {
     meaning: 'When to start the process, or connect to the url, again after it has ended.',
     isDefaultable: true,
   }),
+  start: configKey(z.enum(['lazy', 'eager']).optional(), {
+    meaning:
+      'When to start the server if its lists are known from an earlier run: with the first call (`lazy`) or with the gateway (`eager`).',
+    more: 'See below.',
+    byDefault: '`lazy` for a `command`, `eager` for a `url`',
+    isDefaultable: true,
+  }),
+  idleStopMs: configKey(wholeNumber(0, 86_400_000).default(600_000), {
+    meaning: 'Milliseconds without use after which a `lazy` server is stopped until the next call; `0` means never.',
+    more: 'See below.',
+    isDefaultable: true,
+  }),
+  stateless: configKey(z.boolean().default(false), {
+    meaning:
+      'The server keeps nothing between calls, so it may be stopped although a client that has called it is still connected.',
+    isDefaultable: true,
+  }),
   era: configKey(z.enum(['auto', 'legacy', '2026-07-28']).default('auto'), {
     meaning: 'Which protocol the server speaks: detected, opened with `initialize`, or this revision.',
     more: 'See below.',

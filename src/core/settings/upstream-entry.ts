@@ -109,6 +109,12 @@ interface EntryRules {
   /** The owner of a process: all clients, each client, all clients in one folder, or all clients until the upstream asks. */
   readonly share: 'auto' | 'gateway' | 'session' | 'folder';
   readonly restart: 'never' | 'on-demand' | 'always';
+  /** When it starts once its lists are known: with the gateway or with the first call. Absent: see `isLazy`. */
+  readonly start?: 'lazy' | 'eager' | undefined;
+  /** The time without use after which a lazy upstream is stopped, in milliseconds; 0 for never. */
+  readonly idleStopMs: number;
+  /** It keeps nothing between calls, so it may be stopped while the clients that have called it are connected. */
+  readonly stateless: boolean;
   /** The opening: `initialize`, none (the revision that does not need it), or a request that finds out. */
   readonly era: 'auto' | 'legacy' | '2026-07-28';
   readonly timeouts: UpstreamTimeouts;

@@ -12,6 +12,7 @@ import type { NotificationRouter } from '../events/asks/notification-router.ts';
 import type { LevelTeller } from '../events/logging/level-teller.ts';
 import type { ResourceWatch } from '../events/subscriptions/resource-watch.ts';
 import type { DeclaredCapabilities } from '../extensions/declared-capabilities.ts';
+import type { IdleStop } from '../idle/idle-stop.ts';
 import type { UpstreamLists } from '../lists/upstream-lists.ts';
 import type { UriPointers } from '../pointers/uri-pointers.ts';
 import type { ServerRecord } from '../status/server-record.ts';
@@ -32,6 +33,7 @@ export interface HearingParts {
   readonly logLevel: LevelTeller;
   readonly notifications: NotificationRouter;
   readonly states: StateWaiters;
+  readonly idle: IdleStop;
 }
 
 /** Takes what a connection tells to those parts of its upstream that it concerns. */
@@ -89,13 +91,14 @@ export class ServerEvents implements ConnectionOwner {
   }
 
   onState(state: ConnectionState): void {
-    const { record, stderr, calls, states } = this.#parts;
+    const { record, stderr, calls, states, idle } = this.#parts;
     const isTrouble = record.onState(state);
     if (state.name === 'starting') stderr.onStarting();
     else if (isTrouble) stderr.logLast(this.#key);
     calls.onStateChange();
     this.#onOffer();
     states.onState();
+    idle.onState(state);
   }
 
   onMissed(): void {

@@ -1,4 +1,5 @@
 import type { Provider } from '../../core/providers/provider.ts';
+import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import { UpstreamCalls } from '../calls/upstream-calls.ts';
 import { Connection } from '../connection/connection.ts';
 import { PeerFaults } from '../connection/peer-faults.ts';
@@ -12,6 +13,7 @@ import { LevelTeller } from '../events/logging/level-teller.ts';
 import { RootsTeller } from '../events/roots/roots-teller.ts';
 import { ResourceWatch } from '../events/subscriptions/resource-watch.ts';
 import { DeclaredCapabilities } from '../extensions/declared-capabilities.ts';
+import { IdleStop } from '../idle/idle-stop.ts';
 import { UpstreamLists } from '../lists/upstream-lists.ts';
 import { UriPointers } from '../pointers/uri-pointers.ts';
 import { ServerRecord } from '../status/server-record.ts';
@@ -43,6 +45,7 @@ export class UpstreamParts {
   readonly tasks: UpstreamTasks;
   readonly logLevel: LevelTeller;
   readonly notifications: NotificationRouter;
+  readonly idle: IdleStop;
 
   /** @param provider the upstream as its own questions see it, where it is not one of several processes */
   constructor(options: UpstreamOptions, provider: Provider) {
@@ -69,7 +72,17 @@ export class UpstreamParts {
     this.tasks = newTasks(options, this);
     this.logLevel = newLevelTeller(options, this);
     this.notifications = newNotificationRouter(options, this, options.provider ?? provider);
+    this.idle = newIdleStop(entry, this);
   }
+}
+
+function newIdleStop(entry: UpstreamEntry, { connection, calls, resources, tasks }: UpstreamParts): IdleStop {
+  return new IdleStop({
+    entry,
+    state: () => connection.state,
+    isBusy: () => calls.hasOpen || resources.subscriptions.sessions().length > 0 || tasks.isUsed,
+    stop: (reason) => connection.endUnused(reason),
+  });
 }
 
 function newElicitationIds({ entry, told, directory }: UpstreamOptions): ElicitationIds {

@@ -19,6 +19,7 @@ const ENDS: ReadonlySet<ConnectionEvent['name']> = new Set([
   'renewed',
   'impossible',
   'unauthorized',
+  'unused',
   'stop',
 ]);
 
@@ -80,6 +81,11 @@ export class Connection {
   /** The lists that the upstream is there for could not be read. */
   onUnlisted(reason: string): void {
     this.#dispatch({ name: 'unlisted', reason });
+  }
+
+  /** Ends the connection until the next call: it is not used. */
+  endUnused(reason: string): void {
+    this.#dispatch({ name: 'unused', reason });
   }
 
   /** Ends the connection; resolves when the process is gone. */
@@ -150,6 +156,7 @@ export class Connection {
 function endOf(state: ConnectionState, reason: string, restart: RestartRule): LinkEnd {
   if (state.name === 'needs-auth') return { reason, code: 'UPSTREAM_NEEDS_AUTH' };
   if (state.name === 'backoff') return { reason, retryAfterMs: Math.max(0, state.retryAt - Date.now()) };
+  if (state.name === 'idle') return { reason, retryAfterMs: 0 };
   const comesByCall = state.name === 'stopped' && restart === 'on-demand' && !state.byHand;
   return comesByCall ? { reason, retryAfterMs: 0 } : { reason };
 }

@@ -1,7 +1,7 @@
 /** The states of an upstream connection. `since` and times are in milliseconds since the epoch. */
 export type ConnectionState =
-  /** Nothing was tried yet: what is known from an earlier run still holds. */
-  | { readonly name: 'idle'; readonly since: number }
+  /** Not started yet, or stopped because it was not used (then with a reason). What is known of it still holds. */
+  | { readonly name: 'idle'; readonly since: number; readonly reason?: string }
   | { readonly name: 'stopped'; readonly since: number; readonly reason: string; readonly byHand: boolean }
   | { readonly name: 'starting'; readonly since: number; readonly attempt: number }
   | { readonly name: 'ready'; readonly since: number }
@@ -42,6 +42,8 @@ export type ConnectionEvent =
   /** The other end wants authorization that only its user can give. */
   | { readonly name: 'unauthorized'; readonly reason: string }
   | { readonly name: 'retry-due' }
+  /** It is not used: it ends until the next call. */
+  | { readonly name: 'unused'; readonly reason: string }
   /** A stop; `byHand`: a user wants it, so only a user brings the connection back. */
   | { readonly name: 'stop'; readonly reason: string; readonly byHand: boolean }
   /** The process is gone, after `stop`. */
@@ -114,6 +116,10 @@ export function transition(machine: Machine, event: ConnectionEvent, context: Ma
         : stay(machine);
     case 'retry-due':
       return state.name === 'backoff' ? open(machine, state.attempt + 1, context, []) : stay(machine);
+    case 'unused':
+      return state.name === 'ready'
+        ? to(machine, { name: 'idle', since: context.now, reason: event.reason })
+        : stay(machine);
     case 'stop':
       return stop(machine, event, context);
     case 'closed':

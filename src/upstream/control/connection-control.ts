@@ -1,8 +1,11 @@
 import type { Descriptor } from '../../core/providers/provider.ts';
 import type { SyncReport } from '../../core/providers/provider-status.ts';
 import { lastWordsOf } from '../../core/refusals/last-words.ts';
+import { hasTasks } from '../../era/tasks.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { StderrTail } from '../connection/stderr-tail.ts';
+import { isLazy } from '../entry/start-rule.ts';
+import type { DeclaredCapabilities } from '../extensions/declared-capabilities.ts';
 import type { UpstreamLists } from '../lists/upstream-lists.ts';
 import type { StateWaiters } from '../status/state-waiters.ts';
 import type { UpstreamOptions } from '../upstream-options.ts';
@@ -14,6 +17,7 @@ export interface ControlledParts {
   readonly lists: Pick<UpstreamLists, 'known' | 'sync' | 'trouble'>;
   readonly states: StateWaiters;
   readonly stderr: Pick<StderrTail, 'lastOfStart'>;
+  readonly declared: Pick<DeclaredCapabilities, 'known'>;
 }
 
 /** Starts, stops and syncs one upstream as its user wants it: by hand, by the config, or by a login. */
@@ -30,9 +34,13 @@ export class ConnectionControl {
 
   /** Begins to connect, unless this upstream is started by calls and its lists are known. */
   start(): void {
-    if (this.#isRetired) return;
-    const { connection, lists } = this.#parts;
-    if (this.#options.entry.restart !== 'on-demand' || !lists.known.isKnown('tool')) connection.want(true, false);
+    if (!this.#isRetired && !this.#waitsForCalls()) this.#parts.connection.want(true, false);
+  }
+
+  /** Modern clients are told of a server's tasks only while it is connected. */
+  #waitsForCalls(): boolean {
+    const { lists, declared } = this.#parts;
+    return isLazy(this.#options.entry) && lists.known.isKnown('tool') && !hasTasks('modern', declared.known ?? {});
   }
 
   /** Ends the connection until it is requested again. */

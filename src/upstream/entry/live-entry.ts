@@ -4,6 +4,9 @@ import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 const LIVE_KEYS = [
   'prefix',
   'restart',
+  'start',
+  'idleStopMs',
+  'stateless',
   'timeouts',
   'maxConcurrency',
   'tools',

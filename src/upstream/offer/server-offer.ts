@@ -79,9 +79,10 @@ export class ServerOffer implements Shown {
   }
 
   acceptsUnlisted(kind: EntryKind, ownName: string): boolean {
-    const { record, lists } = this.#parts;
+    const { record, lists, declared } = this.#parts;
     const needsCapability = kind === 'resource' || kind === 'template';
-    if (needsCapability && record.facts?.capabilities.resources === undefined) return false;
+    const capabilities = record.facts?.capabilities ?? declared.known;
+    if (needsCapability && capabilities?.resources === undefined) return false;
     return lists.acceptsUnlisted(kind, ownName);
   }
 

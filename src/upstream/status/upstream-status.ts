@@ -4,6 +4,7 @@ import type { UpstreamStatus } from '../../core/providers/provider-status.ts';
 import type { ServerFacts } from '../connection/handshake.ts';
 import type { ConnectionState } from '../connection/machine.ts';
 import type { FaultCounts } from '../connection/peer-faults.ts';
+import { isLazy } from '../entry/start-rule.ts';
 import type { ListTrouble } from '../lists/list-trouble.ts';
 import type { UpstreamLists } from '../lists/upstream-lists.ts';
 import { sharingStatus } from '../sharing/sharing-status.ts';
@@ -43,6 +44,7 @@ export function statusOf(parts: StatusParts): UpstreamStatus {
     state: state.name,
     since: new Date(state.since).toISOString(),
     ...whyAndWhen(state, trouble, mask),
+    ...(state.name === 'idle' && state.reason === undefined && waitsForCall(parts) && { reason: NOT_STARTED }),
     ...(lastError !== undefined && { lastError }),
     ...(pid !== undefined && { pid }),
     ...(url !== undefined && { url: mask(shownUrl(url)) }),
@@ -70,6 +72,10 @@ export function statusOf(parts: StatusParts): UpstreamStatus {
     startStderr: parts.startStderr,
   };
 }
+
+const NOT_STARTED = 'not started yet; it starts with the first call';
+
+const waitsForCall = ({ entry, lists }: StatusParts): boolean => isLazy(entry) && lists.known.isKnown('tool');
 
 /** Returns the reason that a state gives, or else the problem with the lists. */
 function whyAndWhen(

@@ -11,6 +11,11 @@ export class TaskOwners {
   /** The tasks of each owner, the oldest first. */
   readonly #byOwner = new Map<string, Set<string>>();
 
+  /** The number of tasks that are remembered. */
+  get size(): number {
+    return this.#byId.size;
+  }
+
   /** A server may use an id again: the newest task has it. */
   onBegun(ownId: string, principal: string | undefined): void {
     const owner = principal ?? '';

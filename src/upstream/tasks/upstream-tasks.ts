@@ -87,6 +87,11 @@ export class UpstreamTasks implements ProviderTasks {
     return this.#server.link === undefined ? undefined : this.#server.era;
   }
 
+  /** Tells whether a client has begun a task, or may be told that it can begin one (modern clients). */
+  get isUsed(): boolean {
+    return this.#owners.size > 0 || this.offered === 'modern';
+  }
+
   /** Returns the tasks of which streams of changes want to hear. */
   watchedIds(): readonly string[] {
     return this.#watched.ids();

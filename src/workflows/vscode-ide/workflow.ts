@@ -34,6 +34,8 @@ function entryFor({ ports, workspace, url, callMs, ...chosen }: VscodeOptions): 
     prefix: PREFIX,
     share: 'gateway',
     restart: 'always',
+    idleStopMs: 0,
+    stateless: false,
     era: 'legacy',
     timeouts: { ...DEFAULT_TIMEOUTS, listMs: 10_000, callMs, totalMs: 3_600_000 },
     maxConcurrency: 64,

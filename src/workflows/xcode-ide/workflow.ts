@@ -55,6 +55,8 @@ function entryFor(chosen: XcodeOptions, { xcodePid, sessionId }: BridgeIdentity,
     prefix: PREFIX,
     share: 'gateway',
     restart: 'never',
+    idleStopMs: 0,
+    stateless: false,
     // The bridge drops what comes before its handshake, and a process that is started to find out costs a question of Xcode's.
     era: 'legacy',
     timeouts: { ...DEFAULT_TIMEOUTS, listMs: 5_000, callMs: chosen.callMs, totalMs: 3_600_000 },

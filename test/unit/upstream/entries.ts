@@ -13,6 +13,8 @@ export function entryOf(changes: Partial<StdioEntry> = {}): StdioEntry {
     prefix: 'up',
     share: 'gateway',
     restart: 'always',
+    idleStopMs: 0,
+    stateless: false,
     era: 'auto',
     timeouts: DEFAULT_TIMEOUTS,
     maxConcurrency: 64,

@@ -15,6 +15,7 @@ import type { Settings } from '../../../gateway/settings/load-settings.ts';
 import { environmentFor } from '../../../process/environment.ts';
 import { findCommand } from '../../../process/find-command.ts';
 import type { LoginPath } from '../../../process/login-path.ts';
+import { isLazy } from '../../../upstream/entry/start-rule.ts';
 import { adviceOf, attemptOf } from './attempt.ts';
 import type { Check } from './check.ts';
 import { withTrial } from './trial.ts';
@@ -145,8 +146,8 @@ function describe(
 const nameOf = ({ key }: UpstreamEntry): string => `upstream ${key}`;
 
 /** An upstream that calls start is not running, which says nothing of how it is. */
-function isAsleep({ restart }: UpstreamEntry, state: string | undefined): boolean {
-  return restart === 'on-demand' && (state === 'idle' || state === 'stopped');
+function isAsleep(entry: UpstreamEntry, state: string | undefined): boolean {
+  return isLazy(entry) && (state === 'idle' || state === 'stopped');
 }
 
 function fixOf(entry: UpstreamEntry, state: string): string {

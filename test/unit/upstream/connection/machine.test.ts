@@ -41,6 +41,7 @@ const EVENTS = {
   impossible: { name: 'impossible', reason: 'new' },
   unauthorized: { name: 'unauthorized', reason: 'new' },
   'retry-due': { name: 'retry-due' },
+  unused: { name: 'unused', reason: 'new' },
   stop: { name: 'stop', reason: 'new', byHand: false },
   'stop by hand': { name: 'stop', reason: 'new', byHand: true },
   closed: { name: 'closed' },
@@ -86,6 +87,7 @@ const TRANSITIONS: readonly (readonly [State, Event, readonly RestartRule[], Con
   ['starting', 'unauthorized', RULES, needsAuth, []],
   ['starting', 'stop', RULES, stopping, ['close']],
   ['starting', 'stop by hand', RULES, { ...stopping, byHand: true }, ['close']],
+  ['ready', 'unused', RULES, { name: 'idle', since: NOW, reason: 'new' }, []],
   ['ready', 'lost', ['never', 'on-demand'], stopped, []],
   ['ready', 'lost', ['always'], backoff, ['arm-retry']],
   ['ready', 'expired', RULES, first, ['open']],
@@ -151,7 +153,7 @@ describe('transitions', () => {
         }
       }
     }
-    expect(others).toBe(12 * 12 * 3 - rows.length);
+    expect(others).toBe(12 * 13 * 3 - rows.length);
   });
 
   test('a new machine is idle, and nothing was lost', () => {
@@ -327,6 +329,7 @@ describe('whatever happens', () => {
           if (event === 'retry-due') armed = armed && state === before.state;
           // The connection is gone when it was lost, or could not be made, or when it was told to close.
           if (isLive(before.state) && ['lost', 'expired', 'impossible', 'unauthorized'].includes(event)) open = false;
+          if (before.state.name === 'ready' && event === 'unused') open = false;
           for (const action of next.actions) {
             if (action === 'open') expect({ open, state: state.name }).toEqual({ open: false, state: 'starting' });
             if (action === 'close') expect({ open, state: state.name }).toEqual({ open: true, state: 'stopping' });

@@ -7,7 +7,13 @@ import type { UpstreamOptions } from '../../../../src/upstream/upstream-options.
 import { entryOf } from '../entries.ts';
 
 /** An upstream that becomes `next` as soon as it is wanted. */
-function open({ restart = 'always' as 'always' | 'on-demand', isKnown = false, isUsable = true } = {}) {
+function open({
+  restart = 'always' as 'always' | 'on-demand',
+  start = 'eager' as 'eager' | 'lazy',
+  isKnown = false,
+  isUsable = true,
+  declared = {},
+} = {}) {
   const log: string[] = [];
   let state: Partial<ConnectionState> = { name: 'idle' };
   let next: Partial<ConnectionState> = { name: 'ready' };
@@ -28,9 +34,10 @@ function open({ restart = 'always' as 'always' | 'on-demand', isKnown = false, i
     lists: { known: { isKnown: () => isKnown }, sync: async () => void log.push('sync'), trouble: { errors: [] } },
     states,
     stderr: { lastOfStart: () => [] },
+    declared: { known: declared },
   } as unknown as ControlledParts;
   const options = {
-    entry: entryOf({ restart }),
+    entry: entryOf({ restart, start }),
     mask: (text: string) => text,
     transport: { authorization: { reload: async () => isUsable } },
   } as unknown as UpstreamOptions;
@@ -46,7 +53,14 @@ function open({ restart = 'always' as 'always' | 'on-demand', isKnown = false, i
 }
 
 test.each([
-  ['that is always connected', { isKnown: true }, ['want force']],
+  ['that is connected from the start', { isKnown: true, start: 'eager' }, ['want force']],
+  ['that waits for calls and is known', { isKnown: true, start: 'lazy' }, []],
+  ['that waits for calls and is not known yet', { start: 'lazy' }, ['want force']],
+  [
+    'that waits for calls and has tasks of modern clients',
+    { isKnown: true, start: 'lazy', declared: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
+    ['want force'],
+  ],
   ['that is started by calls and not known yet', { restart: 'on-demand' }, ['want force']],
   ['that is started by calls and known', { restart: 'on-demand', isKnown: true }, []],
 ] as const)('an upstream %s is started accordingly', (_what, rules, log) => {
