@@ -165,7 +165,9 @@ function faultsOf({ schemaFaults }: ExplainedUpstream, ownName: string): readonl
 }
 
 function fixForListed(upstream: ExplainedUpstream, ownName: string): string | null {
-  if (upstream.state !== 'ready') return fixForState(upstream);
+  // A call starts it: there is nothing to mend.
+  const isAtRest = upstream.state === 'idle' && upstream.reason !== undefined;
+  if (upstream.state !== 'ready' && !isAtRest) return fixForState(upstream);
   if (faultsOf(upstream, ownName).length === 0) return null;
   return `its server must fix the schema; to hide the tool until then, add ${quoted(ownName)} to upstreams.${upstream.key}.tools.deny`;
 }

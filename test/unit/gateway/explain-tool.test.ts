@@ -119,6 +119,14 @@ describe('a tool that is withheld', () => {
   });
 });
 
+test('a tool of an upstream that waits for the first call needs no help', () => {
+  const reason = 'not started yet; it starts with the first call';
+  const waiting = facts([upstream('f', { state: 'idle', reason })], { f_echo: tool('f', 'echo') });
+  const { detail, fix } = explainTool('f_echo', waiting);
+  expect(detail).toContain(`It is listed from an earlier sync: f does not run: ${reason}.`);
+  expect(fix).toBe(null);
+});
+
 describe('a tool that is not there', () => {
   test.each([
     ['starting', 'viaduct status'],
