@@ -377,7 +377,7 @@ describe('a modern client', () => {
       onFailure: () => undefined,
       onProgress: () => undefined,
     });
-    withdraw();
+    withdraw('not needed');
     vi.advanceTimersByTime(1_000);
     expect([asked.replies, parking.size]).toEqual([0, 0]);
   });

@@ -247,6 +247,30 @@ describe('what a client has subscribed to', () => {
     expect(routes).toEqual([up]);
   });
 
+  test('ends by its other uri also where a second request for it has failed', () => {
+    const { subscriptions, asked, provider, use, subscribe, request } = setup();
+    use(provider());
+    subscribe('r');
+    request('unsubscribe', 'public:s');
+    const again = request('subscribe', 'r');
+    again.noting.onFailure(new GatewayError('UPSTREAM_TIMEOUT', 'late'));
+    request('unsubscribe', 'public:r');
+    use(provider());
+    subscriptions.restore();
+    expect(asked).toEqual([]);
+  });
+
+  test('is not asked for twice where the client subscribes again itself', () => {
+    const { subscriptions, asked, provider, use, subscribe } = setup();
+    use(provider());
+    subscribe('r');
+    use(provider());
+    subscriptions.restore();
+    expect(asked.map(({ isCancelled }) => isCancelled)).toEqual([false]);
+    subscribe('r');
+    expect(asked.map(({ isCancelled }) => isCancelled)).toEqual([true]);
+  });
+
   test('that was granted by a provider that was replaced meanwhile is asked for at once', () => {
     const { asked, provider, use, request } = setup();
     const old = provider();

@@ -122,8 +122,8 @@ describe('a server that was legacy before', () => {
   });
 
   test('is not asked anything else where it cannot be reached', async () => {
-    const { shake, methods } = serverWith({ ...answered, initialize: { failure: { code: 'UPSTREAM_UNREACHABLE' } } });
-    expect((await failureOf(shake({ opening }))).code).toBe('UPSTREAM_UNREACHABLE');
+    const { shake, methods } = serverWith({ ...answered, initialize: { failure: { code: 'UPSTREAM_NOT_CONNECTED' } } });
+    expect((await failureOf(shake({ opening }))).code).toBe('UPSTREAM_NOT_CONNECTED');
     expect(methods()).toEqual(['initialize']);
   });
 });
