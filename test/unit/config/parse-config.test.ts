@@ -62,6 +62,8 @@ describe('defaults', () => {
         prefix: 'files',
         share: 'auto',
         restart: 'always',
+        idleStopMs: 600_000,
+        stateless: false,
         era: 'auto',
         timeouts: { connectMs: 30000, listMs: 15000, listPauseMs: 30000, callMs: 60000, totalMs: 600000 },
         maxConcurrency: 64,
@@ -159,6 +161,9 @@ upstreams:
     prefix: p
     share: session
     restart: on-demand
+    start: lazy
+    idleStopMs: 5000
+    stateless: true
     era: 2026-07-28
     timeouts: { connectMs: 1, listMs: 2, listPauseMs: 4, callMs: 3, totalMs: 86400000 }
     maxConcurrency: 10000
@@ -180,6 +185,9 @@ upstreams:
         prefix: 'p',
         share: 'session',
         restart: 'on-demand',
+        start: 'lazy',
+        idleStopMs: 5_000,
+        stateless: true,
         era: '2026-07-28',
         timeouts: { connectMs: 1, listMs: 2, listPauseMs: 4, callMs: 3, totalMs: 86400000 },
         maxConcurrency: 10000,

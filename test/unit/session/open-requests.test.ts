@@ -131,3 +131,37 @@ test('of several calls that wait for input, each is cancelled by its own id', ()
   expect([cancel(requests, 1), one.cancelled, two.cancelled]).toEqual([true, true, false]);
   expect([cancel(requests, 2), two.cancelled]).toEqual([true, true]);
 });
+
+test('the answer and the messages of a request reach its client', () => {
+  const asked = new Asked(1);
+  new OpenRequests().track(requestOf(1), asked, (exchange) => {
+    exchange.send('{"method":"notifications/message"}');
+    exchange.sendIfRoom('{"method":"notifications/progress"}');
+    exchange.reply('{}', 202);
+    return undefined;
+  });
+  expect([asked.events, asked.replies, asked.status]).toEqual([
+    [{ method: 'notifications/message' }, { method: 'notifications/progress' }],
+    1,
+    202,
+  ]);
+});
+
+test('a request that begins nothing cannot be cancelled', () => {
+  const requests = new OpenRequests();
+  requests.track(requestOf(1), new Asked(1), () => undefined);
+  expect([requests.has(requestOf(1)), cancel(requests, 1)]).toEqual([false, false]);
+});
+
+test.each([
+  ['the reason of the client', '{"requestId":1,"reason":"r"}', '"r"'],
+  ['no reason if the client gives none', '{"requestId":1}', undefined],
+])('a request is cancelled with %s', (_what, params, reason) => {
+  const requests = new OpenRequests();
+  const reasons: unknown[] = [];
+  requests.track(requestOf(1), new Asked(1), () => ({ cancel: (given) => void reasons.push(given) }));
+  requests.onCancelled(
+    read<NotificationMessage>(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`),
+  );
+  expect(reasons).toEqual([reason]);
+});

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { FULL_PERMISSIONS } from '../../../src/core/access/permissions.ts';
 import type { Provider } from '../../../src/core/providers/provider.ts';
@@ -119,4 +119,53 @@ test('new providers hear what each client wants to hear', () => {
     'resources/subscribe',
   ]);
   expect(new Set(next.calls.map(({ call }) => call.ownName))).toEqual(new Set(['x://a', 'x://b']));
+});
+
+describe('a resource that a client has subscribed to, whose provider was replaced', () => {
+  /** A session and a stream of changes, both with a subscription of a provider that another has replaced. */
+  function replaced() {
+    const { host, sessions, provider, request, catalogue } = modernSetup();
+    const options = { id: 's', transport: 'test', profile: undefined, folderRule: undefined, output: () => undefined };
+    const session = sessions.open(host, options);
+    session.onMessage(read<NotificationMessage>(INITIALIZED), NO_EXCHANGE);
+    const stream = request('subscriptions/listen', { notifications: { resourceSubscriptions: ['x://stream'] } });
+    provider.last.answer('yes');
+    session.onMessage(
+      read('{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x://session"}}'),
+      new Asked(1),
+    );
+    provider.last.answer('yes');
+    const next = new HeldProvider();
+    catalogue.setProviders([next]);
+    return { host, sessions, session, stream, next };
+  }
+
+  test('is asked for again when the lists of the view change', () => {
+    const { host, sessions, next } = replaced();
+    sessions.onCatalogueChange(host.catalogue, new Set(['resource']));
+    expect(new Set(next.calls.map(({ call }) => call.ownName))).toEqual(new Set(['x://stream', 'x://session']));
+  });
+
+  test('is not asked for any more once the client has gone', () => {
+    const { sessions, session, stream, next } = replaced();
+    sessions.onProvidersChanged();
+    session.end();
+    stream.open?.cancel();
+    expect(next.calls.map(({ cancelled }) => cancelled)).toEqual(['no reason', 'no reason']);
+  });
+});
+
+test('a warning of the gateway reaches each session that takes log messages', () => {
+  const { host, sessions } = modernSetup();
+  const told: string[] = [];
+  for (const id of ['a', 'b']) {
+    const options = { id, transport: 'test', profile: undefined, folderRule: undefined };
+    const session = sessions.open(host, {
+      ...options,
+      output: (bytes) => told.push(`${id} ${JSON.parse(bytes.toString()).params.data as string}`),
+    });
+    session.onMessage(read<NotificationMessage>(INITIALIZED), NO_EXCHANGE);
+  }
+  sessions.warn('the disk is full');
+  expect(told).toEqual(['a the disk is full', 'b the disk is full']);
 });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ownStamp, type ProcessStamp, stampText } from '../../../src/core/processes/process-stamp.ts';
 import { takeFileLock, withFileLock } from '../../../src/store/file-lock.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
@@ -14,8 +14,7 @@ const source = path.resolve('src/store/file-lock.ts');
 const counting = (folder: string) => `
   import { readFileSync, writeFileSync } from 'node:fs';
   import { setTimeout } from 'node:timers/promises';
-  import { ownStamp, type ProcessStamp, stampText } from '../../../src/core/processes/process-stamp.ts';
-import { takeFileLock, withFileLock } from ${JSON.stringify(source)};
+  import { withFileLock } from ${JSON.stringify(source)};
   const file = ${JSON.stringify(path.join(folder, 'count'))};
   for (let round = 0; round < 10; round++)
     await withFileLock(${JSON.stringify(path.join(folder, 'lock'))}, async () => {
@@ -114,4 +113,40 @@ test('nothing but the lock is in the folder while it is held, and nothing afterw
   utimesSync(lock, 0, 0);
   await withFileLock(lock, async () => expect(readdirSync(folder)).toEqual(['lock']));
   expect(readdirSync(folder)).toEqual([]);
+});
+
+describe('a stale lock that two processes take away by turns', () => {
+  /** A lock and a turn in a folder; `turn` is the pid of who has the turn. */
+  async function staleWithTurn(isTurnStale: boolean) {
+    const file = path.join(temporaryFolder(), 'lock');
+    const dead = execFile(process.execPath, ['-e', '']);
+    await new Promise((resolve) => dead.once('exit', resolve));
+    const stamp = (pid: number) => `${stampText({ ...ownStamp(), pid })} one`;
+    writeFileSync(file, stamp(dead.pid!));
+    writeFileSync(`${file}.turn`, stamp(isTurnStale ? dead.pid! : process.pid));
+    return file;
+  }
+
+  test('is taken also where a process was killed during its turn, and nothing is left behind', async () => {
+    const file = await staleWithTurn(true);
+    expect(await withFileLock(file, async () => readdirSync(path.dirname(file)))).toEqual(['lock']);
+    expect(readdirSync(path.dirname(file))).toEqual([]);
+  });
+
+  test('is left alone while another process has the turn', async () => {
+    const file = await staleWithTurn(false);
+    for (let time = 0; time < 3; time++) expect(takeFileLock(file)).toBeUndefined();
+    expect(readdirSync(path.dirname(file)).sort()).toEqual(['lock', 'lock.turn']);
+  });
+});
+
+test('a lock that is held is not taken, and a lock without a holder neither until it is old', () => {
+  const file = path.join(temporaryFolder(), 'lock');
+  const letGo = takeFileLock(file);
+  expect([letGo === undefined, takeFileLock(file)]).toEqual([false, undefined]);
+  letGo?.();
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(file, '');
+  expect(takeFileLock(file)).toBeUndefined();
+  expect(existsSync(file)).toBe(true);
 });

@@ -10,7 +10,7 @@ const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 const KEYS =
   'known keys: schemaVersion, enabledWorkflows, gateway, server, defaults, upstreams, profiles, workflows, database, models, workspace, names, lists, limits, log, audit';
 const ENTRY_KEYS =
-  'known keys: command, args, env, cwd, inheritEnv, url, headers, tls, auth, ports, workspace, prefix, disabled, share, restart, era, timeouts, ' +
+  'known keys: command, args, env, cwd, inheritEnv, url, headers, tls, auth, ports, workspace, prefix, disabled, share, restart, start, idleStopMs, stateless, era, timeouts, ' +
   'maxConcurrency, tools, validation, pins, inferHints, instructions, type';
 
 describe('unknown keys', () => {

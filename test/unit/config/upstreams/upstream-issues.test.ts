@@ -9,7 +9,7 @@ const inEntry = (...lines: string[]): string =>
 const withVersion = (line: string): string => `schemaVersion: 1\n${line}\n`;
 
 const ENTRY_KEYS =
-  'known keys: command, args, env, cwd, inheritEnv, url, headers, tls, auth, ports, workspace, prefix, disabled, share, restart, era, timeouts, ' +
+  'known keys: command, args, env, cwd, inheritEnv, url, headers, tls, auth, ports, workspace, prefix, disabled, share, restart, start, idleStopMs, stateless, era, timeouts, ' +
   'maxConcurrency, tools, validation, pins, inferHints, instructions, type';
 
 describe('variables', () => {

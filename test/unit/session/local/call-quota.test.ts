@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CallQuota } from '../../../../src/session/local/call-quota.ts';
 
 const LIMITS = { calls: 3, callsPerClient: 2 };
@@ -25,6 +25,15 @@ describe('a call may begin', () => {
     expect(quota.denial(undefined)).toBe('gateway-full');
   });
 
+  test('after one of several calls has ended, and the others still count', () => {
+    const quota = new CallQuota(() => LIMITS);
+    quota.onCallBegun('a');
+    quota.onCallBegun('a');
+    quota.onCallEnded('a');
+    quota.onCallBegun('a');
+    expect(quota.denial('a')).toBe('client-full');
+  });
+
   test('by the limits of the config as it is now', () => {
     let limits = LIMITS;
     const quota = new CallQuota(() => limits);
@@ -45,10 +54,22 @@ describe('draining', () => {
     });
     expect(quota.denial('a')).toBe('stopping');
     quota.onCallEnded('a');
-    await Promise.resolve();
+    await new Promise(setImmediate);
     expect(isDrained).toBe(false);
     quota.onCallEnded('a');
     await drained;
+  });
+
+  test('leaves no timer behind once the last call has ended', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const quota = new CallQuota(() => LIMITS);
+    quota.onCallBegun('a');
+    const drained = quota.drain(60_000);
+    expect(vi.getTimerCount()).toBe(1);
+    quota.onCallEnded('a');
+    await drained;
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('has a limit, and needs no time when nothing runs', async () => {

@@ -30,3 +30,18 @@ test('words that are too long to be kept count as none', () => {
   introduction.note({ capabilities: JSON.stringify({ extensions }), clientInfo: undefined });
   expect(introduction.passed).toMatchObject({ extensions });
 });
+
+test('words of 65,536 characters are kept, and one more is too many', () => {
+  const capabilities = (length: number) => {
+    const [before, after] = ['{"extensions":{"io.modelcontextprotocol/ui":{}},"filler":"', '"}'];
+    return `${before}${'x'.repeat(length - before.length - after.length)}${after}`;
+  };
+  const introduction = new ModernIntroduction(() => undefined);
+  const name = (length: number) => 'x'.repeat(length - '{"name":""}'.length);
+  introduction.note({ capabilities: capabilities(LONG), clientInfo: `{"name":"${name(LONG)}"}` });
+  expect(introduction.passed).toMatchObject({ extensions: { 'io.modelcontextprotocol/ui': {} } });
+  expect(introduction.clientInfo).toEqual({ name: name(LONG) });
+  introduction.note({ capabilities: capabilities(LONG + 1), clientInfo: `{"name":"${name(LONG + 1)}"}` });
+  expect(introduction.passed).toEqual(new ModernIntroduction(() => undefined).passed);
+  expect(introduction.clientInfo).toEqual({ name: name(LONG) });
+});

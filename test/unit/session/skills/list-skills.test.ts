@@ -65,6 +65,29 @@ describe('the skills of all servers', () => {
     expect(many.cursors).toHaveLength(1);
   });
 
+  test('are at most 10,000 of a server over all its pages', async () => {
+    const uris = Array.from({ length: 6_000 }, (_, index) => String(index));
+    const many = server('many', (cursor) => page(uris, `after ${String(cursor)}`));
+    expect(await list(many)).toHaveLength(10_000);
+    expect(many.cursors).toHaveLength(2);
+  });
+
+  test('are those of at most 1,000 pages', async () => {
+    let count = 0;
+    const endless = server('endless', () => page(['x'], String(++count)));
+    expect(await list(endless)).toHaveLength(1_000);
+    expect(endless.cursors).toHaveLength(1_000);
+  });
+
+  test.each([
+    ['a page without a list', { skills: 'none', nextCursor: 'next' }],
+    ['a cursor that is no text', { skills: [{ uri: 'a' }], nextCursor: 5 }],
+  ])('end at %s', async (_what, answer) => {
+    const odd = server('odd', () => resultReply(answer));
+    await list(odd);
+    expect(odd.cursors).toEqual([undefined]);
+  });
+
   test('are asked of servers only that declare them', async () => {
     const without = server('without', () => page(['x']), { resources: {} });
     expect(await list(without)).toEqual([]);

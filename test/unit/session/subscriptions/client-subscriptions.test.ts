@@ -191,6 +191,86 @@ describe('what a client has subscribed to', () => {
     expect(failed).toEqual([]);
   });
 
+  test('ends by its other uri also where the uris mean another resource by now', () => {
+    const { subscriptions, asked, provider, use, subscribe, request } = setup();
+    use(provider('up'));
+    subscribe('r');
+    request('unsubscribe', 'public:s');
+    use(provider('other'));
+    subscriptions.restore();
+    request('unsubscribe', 'public:r');
+    use(provider('up'));
+    subscriptions.restore();
+    expect(asked).toEqual([]);
+  });
+
+  test('ends by its other uri where it was subscribed to after one was unsubscribed from', () => {
+    const { subscriptions, asked, provider, use, subscribe, request } = setup();
+    use(provider());
+    request('unsubscribe', 'public:s');
+    subscribe('r');
+    const open = request('subscribe', 't');
+    request('unsubscribe', 'public:r');
+    request('unsubscribe', 'public:t');
+    open.noting.onRoute?.(provider(), undefined);
+    open.noting.onReply(resultReply({}));
+    use(provider());
+    subscriptions.restore();
+    expect(asked).toEqual([]);
+  });
+
+  test('leaves no timer behind once the client does not want it, or its provider has agreed', () => {
+    const { subscriptions, asked, provider, use, subscribe, request, good } = setup();
+    use(provider());
+    subscribe('r');
+    subscribe('s');
+    use(provider());
+    subscriptions.restore();
+    request('unsubscribe', 'r');
+    asked[0]!.caller.onFailure(new GatewayError('CALL_CANCELLED', 'cancelled'));
+    good(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is told where the request went, as any other call is', () => {
+    const { provider, use, subscriptions } = setup();
+    const up = provider();
+    use(up);
+    const text = readCallText(madeRequest('resources/subscribe', '{"uri":"r"}'));
+    if ('problem' in text) throw new Error(text.problem);
+    const routes: unknown[] = [];
+    const caller = { onRoute: (to: Provider) => void routes.push(to) } as unknown as Caller;
+    subscriptions.call(text, caller, (noting) => {
+      noting.onRoute?.(up, undefined);
+      return { cancel: () => undefined };
+    });
+    expect(routes).toEqual([up]);
+  });
+
+  test('ends by its other uri also where a second request for it has failed', () => {
+    const { subscriptions, asked, provider, use, subscribe, request } = setup();
+    use(provider());
+    subscribe('r');
+    request('unsubscribe', 'public:s');
+    const again = request('subscribe', 'r');
+    again.noting.onFailure(new GatewayError('UPSTREAM_TIMEOUT', 'late'));
+    request('unsubscribe', 'public:r');
+    use(provider());
+    subscriptions.restore();
+    expect(asked).toEqual([]);
+  });
+
+  test('is not asked for twice where the client subscribes again itself', () => {
+    const { subscriptions, asked, provider, use, subscribe } = setup();
+    use(provider());
+    subscribe('r');
+    use(provider());
+    subscriptions.restore();
+    expect(asked.map(({ isCancelled }) => isCancelled)).toEqual([false]);
+    subscribe('r');
+    expect(asked.map(({ isCancelled }) => isCancelled)).toEqual([true]);
+  });
+
   test('that was granted by a provider that was replaced meanwhile is asked for at once', () => {
     const { asked, provider, use, request } = setup();
     const old = provider();
@@ -247,4 +327,27 @@ describe('10,000 subscriptions', () => {
     subscriptions.restore();
     expect(asked).toHaveLength(COUNT / 2);
   });
+});
+
+test('requests that are not answered yet count among the 10,000 subscriptions', () => {
+  const { request, subscribe, use, provider } = setup();
+  use(provider());
+  for (let index = 0; index < 6_000; index++) subscribe(`x:${index}`);
+  const refused: string[] = [];
+  const ask = (uri: string) => request('subscribe', uri, (error) => void refused.push(error.code));
+  for (let index = 0; index < 4_000; index++) ask(`y:${index}`);
+  expect(refused).toEqual([]);
+  ask('one more');
+  expect(refused).toEqual(['OVERLOADED']);
+});
+
+test.each([
+  [8 * 1024, []],
+  [8 * 1024 + 1, ['INVALID_PARAMS']],
+])('a uri of %i characters is refused if it has more than 8,192', (length, expected) => {
+  const { request, use, provider } = setup();
+  use(provider());
+  const refused: string[] = [];
+  request('subscribe', 'u'.repeat(length), (error) => void refused.push(error.code));
+  expect(refused).toEqual(expected);
 });

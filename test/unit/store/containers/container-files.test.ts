@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ContainerRecord } from '../../../../src/core/stores/container-records.ts';
@@ -55,4 +55,44 @@ test('a record that cannot be written is told', () => {
   files.add(record(A));
   expect(errors).toHaveLength(1);
   expect(readdirSync(home)).toContain('run');
+});
+
+test.each<[string, (stored: any) => void]>([
+  ['another mark', (stored) => (stored.target.mark = B)],
+  ['no target', (stored) => delete stored.target],
+  ['an unknown kind', (stored) => (stored.target.kind = 'other')],
+  ['no container of its command', (stored) => (stored.target = { kind: 'exec', mark: A })],
+  ['no engine', (stored) => delete stored.engine],
+  ['no file of its engine', (stored) => delete stored.engine.file],
+  ['no arguments of its engine', (stored) => (stored.engine.args = 'x')],
+  ['no folder of its engine', (stored) => delete stored.engine.cwd],
+  ['no environment of its engine', (stored) => delete stored.engine.env],
+  ['no holder', (stored) => (stored.holder = {})],
+  ['no start', (stored) => delete stored.startedAt],
+])('a record with %s is damaged: that is reported, and it counts as none', (_what, damage) => {
+  const { files, folder, errors } = open();
+  files.add(record(A));
+  files.add(record(B));
+  const file = path.join(folder, `${A}.json`);
+  const stored = JSON.parse(readFileSync(file, 'utf8'));
+  damage(stored.record);
+  writeFileSync(file, JSON.stringify(stored));
+  expect(files.all()).toEqual([record(B)]);
+  expect(errors).toEqual([`${file} is damaged; remove it`]);
+});
+
+test('a command in a container that runs already is kept with its container', () => {
+  const { files, errors } = open();
+  const exec: ContainerRecord = { ...record(A), target: { kind: 'exec', mark: A, container: 'box' } as never };
+  files.add(exec);
+  expect([files.all(), errors]).toEqual([[exec], []]);
+});
+
+test('records that cannot be written or listed are reported', () => {
+  const home = temporaryFolder();
+  writeFileSync(path.join(home, 'run'), '');
+  const { files, errors } = open(home);
+  files.add(record(A));
+  expect(files.all()).toEqual([]);
+  expect(errors).toHaveLength(2);
 });

@@ -94,3 +94,43 @@ describe('credentials', () => {
     await changed;
   });
 });
+
+describe('tokens count as renewable', () => {
+  const tokens = { accessToken: 'a', issuedAt: 1 };
+  const machine = { ...entry, auth: { type: 'clientCredentials' } } as unknown as typeof entry;
+  const byPerson = { ...entry, auth: { type: 'oauth', isWritten: true } } as unknown as typeof entry;
+
+  test.each([
+    ['with a token that renews them', entry, { ...tokens, refreshToken: 'r' }, true],
+    ['without one', entry, tokens, false],
+    ['without one, by a login that is written in the config', byPerson, tokens, false],
+    ['that a machine gets by itself', machine, tokens, true],
+    ['that a machine has not got yet', machine, undefined, false],
+  ])('%s', async (_what, of, kept, isRenewable) => {
+    const { store } = open();
+    const { tokens: _tokens, ...rest } = credentials;
+    await store.save(of, { ...rest, ...(kept !== undefined && { tokens: kept }) });
+    expect(store.note(of)).toMatchObject({ isRenewable, hasTokens: kept !== undefined });
+  });
+});
+
+test('tokens in a keychain that is out of reach are none, and are not forgotten', async () => {
+  const { store, folder } = open();
+  await store.save(entry, credentials);
+  const file = path.join(folder, readdirSync(folder)[0]!);
+  const { credentials: _credentials, note, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...rest, note: { ...note, keptIn: 'keychain' } }));
+  expect(await store.load(entry)).toBeUndefined();
+  await expect(store.remove(entry)).rejects.toThrow(
+    'its tokens are in the keychain of the system, which is out of reach',
+  );
+  expect(store.note(entry)).toMatchObject({ keptIn: 'keychain' });
+});
+
+test('a folder that cannot be watched is reported, and nothing else fails', () => {
+  const folder = temporaryFolder();
+  writeFileSync(path.join(folder, 'taken'), '');
+  const { store, errors } = open(path.join(folder, 'taken', 'auth'));
+  store.watch(() => undefined)();
+  expect(errors).toEqual(['logins are not noticed']);
+});

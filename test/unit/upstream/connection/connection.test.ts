@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { GatewayError } from '../../../../src/core/errors.ts';
 import { ImpossibleError } from '../../../../src/core/impossible-error.ts';
 import type { StdioEntry } from '../../../../src/core/settings/upstream-entry.ts';
 import { Connection } from '../../../../src/upstream/connection/connection.ts';
@@ -311,4 +312,50 @@ describe('the turn of a start', () => {
     await settle(10_000);
     expect(server.peers).toEqual([]);
   });
+});
+
+describe('a call that waits while its connection ends', () => {
+  /** Returns why the call fails. */
+  async function endedBy(end: (opened: Awaited<ReturnType<typeof connect>>) => unknown, changes?: Partial<StdioEntry>) {
+    const opened = await connect(changes);
+    const failures: GatewayError[] = [];
+    opened.connection.link!.send(
+      { onResponse: () => undefined, onFailure: (error) => void failures.push(error) },
+      (id) => `{"jsonrpc":"2.0","id":${id},"method":"tools/call"}`,
+    );
+    await end(opened);
+    await settle();
+    expect(failures).toHaveLength(1);
+    return failures[0]!;
+  }
+  type Opened = Awaited<ReturnType<typeof connect>>;
+  const lose = ({ peer }: Opened) => peer.events.onClosed('gone');
+
+  test('learns after which pause there will be one again', async () => {
+    const { code, detail } = await endedBy(lose);
+    expect(code).toBe('UPSTREAM_EXITED');
+    expect(detail.retryAfterMs).toBeGreaterThanOrEqual(200);
+    expect(detail.retryAfterMs).toBeLessThanOrEqual(250);
+  });
+
+  test('learns that the next call makes one', async () => {
+    expect((await endedBy(lose, { restart: 'on-demand' })).detail.retryAfterMs).toBe(0);
+  });
+
+  test.each<[string, (opened: Opened) => unknown, Partial<StdioEntry>]>([
+    ['somebody must make one', lose, { restart: 'never' }],
+    ['somebody has stopped it', ({ connection }) => connection.stop('by hand', true), { restart: 'on-demand' }],
+  ])('learns of no time where %s', async (_what, end, changes) => {
+    expect((await endedBy(end, changes)).detail.retryAfterMs).toBeUndefined();
+  });
+});
+
+test('a connection that is stopped during a pause leaves no timer behind', async () => {
+  const { connection, server, peer } = await connect();
+  peer.events.onClosed('gone');
+  expect(connection.state.name).toBe('backoff');
+  expect(vi.getTimerCount()).toBe(1);
+  void connection.stop('enough', false);
+  await settle(60_000);
+  expect([vi.getTimerCount(), server.peers.length, connection.state.name]).toEqual([0, 1, 'stopped']);
 });

@@ -38,6 +38,7 @@ const EVENTS = {
   unlisted: { name: 'unlisted', reason: 'new' },
   lost: { name: 'lost', reason: 'new' },
   expired: { name: 'expired', reason: 'new' },
+  renewed: { name: 'renewed', reason: 'new' },
   impossible: { name: 'impossible', reason: 'new' },
   unauthorized: { name: 'unauthorized', reason: 'new' },
   'retry-due': { name: 'retry-due' },
@@ -83,6 +84,7 @@ const TRANSITIONS: readonly (readonly [State, Event, readonly RestartRule[], Con
   ['starting', 'lost', ['always'], backoff, ['arm-retry']],
   ['starting', 'expired', ['never', 'on-demand'], stopped, []],
   ['starting', 'expired', ['always'], backoff, ['arm-retry']],
+  ['starting', 'renewed', RULES, first, ['open']],
   ['starting', 'impossible', RULES, failed, []],
   ['starting', 'unauthorized', RULES, needsAuth, []],
   ['starting', 'stop', RULES, stopping, ['close']],
@@ -91,6 +93,7 @@ const TRANSITIONS: readonly (readonly [State, Event, readonly RestartRule[], Con
   ['ready', 'lost', ['never', 'on-demand'], stopped, []],
   ['ready', 'lost', ['always'], backoff, ['arm-retry']],
   ['ready', 'expired', RULES, first, ['open']],
+  ['ready', 'renewed', RULES, first, ['open']],
   ['ready', 'impossible', RULES, failed, []],
   ['ready', 'unauthorized', RULES, needsAuth, []],
   ['ready', 'stop', RULES, stopping, ['close']],
@@ -101,6 +104,7 @@ const TRANSITIONS: readonly (readonly [State, Event, readonly RestartRule[], Con
   ['waiting', 'lost', ['always'], backoff, ['arm-retry']],
   ['waiting', 'expired', ['never', 'on-demand'], stopped, []],
   ['waiting', 'expired', ['always'], backoff, ['arm-retry']],
+  ['waiting', 'renewed', RULES, first, ['open']],
   ['waiting', 'impossible', RULES, failed, []],
   ['waiting', 'unauthorized', RULES, needsAuth, []],
   ['waiting', 'stop', RULES, stopping, ['close']],
@@ -153,7 +157,7 @@ describe('transitions', () => {
         }
       }
     }
-    expect(others).toBe(12 * 13 * 3 - rows.length);
+    expect(others).toBe(Object.keys(STATES).length * Object.keys(EVENTS).length * RULES.length - rows.length);
   });
 
   test('a new machine is idle, and nothing was lost', () => {
@@ -327,8 +331,9 @@ describe('whatever happens', () => {
           machine = next.machine;
           const { state } = machine;
           if (event === 'retry-due') armed = armed && state === before.state;
-          // The connection is gone when it was lost, or could not be made, or when it was told to close.
-          if (isLive(before.state) && ['lost', 'expired', 'impossible', 'unauthorized'].includes(event)) open = false;
+          // The connection is gone when it was lost or replaced, or could not be made, or when it was told to close.
+          if (isLive(before.state) && ['lost', 'expired', 'renewed', 'impossible', 'unauthorized'].includes(event))
+            open = false;
           if (before.state.name === 'ready' && event === 'unused') open = false;
           for (const action of next.actions) {
             if (action === 'open') expect({ open, state: state.name }).toEqual({ open: false, state: 'starting' });

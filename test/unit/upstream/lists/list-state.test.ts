@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   FIRST_PAUSE_MS,
+  isOut,
+  isSettled,
   type ListEvent,
   type ListRules,
   type ListState,
@@ -263,4 +265,98 @@ test('whatever happens: what failed or is silent has a time to be asked for agai
       }
     }),
   );
+});
+
+/** The states of a list, each as the events bring it about, at the time 100,000. */
+const PHASES = {
+  unread: [],
+  reading: [turn],
+  silent: [turn, SILENT_AFTER_MS, overdue],
+  read: [turn, answered],
+  absent: [turn, absent],
+  failed: [turn, failed],
+  'held off': [turn, { ...failed, retryAfterMs: 200_000 }],
+} as const satisfies Record<string, readonly (ListEvent | number)[]>;
+
+type Phase = keyof typeof PHASES;
+
+describe('a list that is wanted', () => {
+  const asked = 'is asked for';
+  const wanted = 'is asked for once more after its answer';
+  const nothing = 'is left as it is';
+
+  test.each<[Phase, string, string, string, string]>([
+    ['unread', asked, nothing, nothing, nothing],
+    ['reading', wanted, wanted, nothing, nothing],
+    ['silent', asked, asked, asked, nothing],
+    ['read', asked, asked, nothing, nothing],
+    ['absent', asked, asked, nothing, nothing],
+    ['failed', asked, asked, asked, asked],
+    ['held off', asked, nothing, nothing, nothing],
+  ])(
+    '%s: %s by hand, %s after a change, %s by a call, %s by a call that a user would be asked for',
+    (phase, ...after) => {
+      const outcomes = ([byHand, byChange, byCall, byCall] as const).map((event, index) => {
+        const rules = { ...RULES, asksUser: index === 3 };
+        const { state } = run(PHASES[phase], rules);
+        const step = listStep(state, event, { now: 100_000, rules });
+        if (step.ask) return asked;
+        return step.state === state ? nothing : step.state.isWanted ? wanted : 'is changed';
+      });
+      expect(outcomes).toEqual(after);
+    },
+  );
+});
+
+test.each<[Phase, boolean, boolean]>([
+  ['unread', false, false],
+  ['reading', true, false],
+  ['silent', true, true],
+  ['read', false, true],
+  ['absent', false, true],
+  ['failed', false, true],
+])('%s: a question is out: %s; the connection has said all that it will say for now: %s', (phase, out, settled) => {
+  const { state } = run(PHASES[phase]);
+  expect([isOut(state), isSettled(state)]).toEqual([out, settled]);
+});
+
+test.each([
+  [undefined, false],
+  [0, false],
+  [1, true],
+])('a server that says to come back after %s ms holds its list off: %s', (retryAfterMs, isHeldOff) => {
+  expect(run([turn, { ...failed, retryAfterMs }]).state.isHeldOff).toBe(isHeldOff);
+});
+
+test.each(Object.keys(PHASES).filter((phase) => phase !== 'reading') as Phase[])(
+  'nothing is overdue where no question is out: %s',
+  (phase) => {
+    const { state } = run(PHASES[phase]);
+    expect(listStep(state, overdue, { now: 100_000, rules: RULES })).toEqual({ state, ask: false });
+  },
+);
+
+describe('the next connection', () => {
+  test.each<Phase>(['unread', 'reading', 'silent', 'read', 'absent', 'failed'])(
+    'asks at once for a list that was %s',
+    (phase) => {
+      const { state } = run([...PHASES[phase], closed]);
+      expect([state.phase, state.dueAt, state.failures]).toEqual(['unread', undefined, 0]);
+    },
+  );
+
+  test('asks in time only for a list that was held off', () => {
+    const { state } = run([...PHASES['held off'], closed]);
+    expect([state.phase, state.dueAt, state.isKnown]).toEqual(['failed', 200_000, false]);
+  });
+
+  test('asks in time only for a list that has ended two connections', () => {
+    const { state } = run([turn, lostAlone, turn, lostAlone, closed]);
+    expect([state.phase, state.losses, state.dueAt]).toEqual(['failed', 2, FIRST_PAUSE_MS]);
+  });
+
+  test('asks at once for a list that has ended two connections, and is being asked for again', () => {
+    const { state } = run([turn, lostAlone, turn, lostAlone, FIRST_PAUSE_MS, due(), closed]);
+    expect([state.phase, state.losses]).toEqual(['unread', 2]);
+  });
 });

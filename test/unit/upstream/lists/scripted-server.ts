@@ -41,6 +41,10 @@ export function listOf(method: string, ...names: readonly string[]): { result: R
 export class ScriptedServer {
   readonly asked: Asked[] = [];
   readonly cancelled: number[] = [];
+  /** The methods of its notifications. */
+  readonly notified: string[] = [];
+  /** The params of its requests, in the order of `asked`. */
+  readonly params: unknown[] = [];
   readonly link: Link;
   take: Take;
 
@@ -73,11 +77,13 @@ export class ScriptedServer {
 
   #onMessage({ id, method, params }: { id?: number; method: string; params?: any }): void {
     if (id === undefined) {
+      this.notified.push(method);
       if (method === 'notifications/cancelled') this.cancelled.push(params.requestId);
       return;
     }
     const asked = { id, method, cursor: params?.cursor };
     this.asked.push(asked);
+    this.params.push(params);
     const answer = this.take(asked);
     if (answer === undefined) return;
     queueMicrotask(() => {

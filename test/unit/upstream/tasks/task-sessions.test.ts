@@ -31,3 +31,32 @@ test('of very many, the oldest is forgotten', () => {
   expect(known.ids()).toHaveLength(10_000);
   expect(known.ids()[0]).toBe('1');
 });
+
+test('a task belongs to who has begun it, also when that one has gone', () => {
+  const known = new TaskSessions();
+  known.begin('t', 'A');
+  known.add('t', 'B');
+  expect(known.ownerOf('t')).toBe('A');
+  known.removeSession('A');
+  expect(known.ownerOf('t')).toBe('A');
+  known.begin('t', 'C');
+  expect(known.ownerOf('t')).toBe('C');
+});
+
+test('a task from before belongs to the only one that takes an interest in it', () => {
+  const known = new TaskSessions();
+  expect(known.ownerOf('t')).toBeUndefined();
+  known.add('t', 'A');
+  expect(known.ownerOf('t')).toBe('A');
+  known.add('t', 'B');
+  expect(known.ownerOf('t')).toBeUndefined();
+});
+
+test('the owners of 10,000 tasks are remembered; the one who began the oldest is forgotten first', () => {
+  const known = new TaskSessions();
+  for (let task = 0; task < 10_000; task++) known.begin(String(task), 'A');
+  known.begin('0', 'A');
+  known.begin('more', 'A');
+  known.removeSession('A');
+  expect([known.ownerOf('0'), known.ownerOf('1'), known.ownerOf('2')]).toEqual(['A', undefined, 'A']);
+});

@@ -219,3 +219,44 @@ test('what a legacy upstream asks because of a task is for the client that has b
   expect(ask.message.frame.text.toString()).toContain('"taskId":"up/x"');
   expect(tasks.askOf(messageOf({ id: 9, method: 'elicitation/create', params: {} }) as RequestMessage)).toBeUndefined();
 });
+
+describe('the list of the tasks of a client', () => {
+  /** An upstream with two tasks, one of which the client A has asked for; and how often it is asked for its list. */
+  function listing(era: 'legacy' | 'modern', capabilities: Readonly<Record<string, unknown>>) {
+    const { tasks, sent } = open();
+    tasks.call(taskCallOf('tasks/get', 'one', new KeepingCaller('A')));
+    sent[0]!.caller.onReply(resultReply({ taskId: 'one', status: 'working' }));
+    let asked = 0;
+    const request = () => {
+      asked++;
+      const result = { tasks: ['one', 'two'].map((taskId) => ({ taskId, status: 'working' })) };
+      return Promise.resolve(messageOf({ id: 1, result }));
+    };
+    const about = { protocolVersion: '2025-11-25', serverInfo: {}, instructions: undefined } as const;
+    tasks.attach({ request } as unknown as Link, { ...about, era, capabilities });
+    return { tasks, asked: () => asked };
+  }
+
+  test('has those in which it takes an interest', async () => {
+    const { tasks, asked } = listing('legacy', CAPABILITIES.legacy);
+    const listed = await tasks.list('A');
+    expect(listed.map((json) => (JSON.parse(json) as { taskId: string }).taskId)).toEqual(['up/one']);
+    expect([await tasks.list('B'), asked()]).toEqual([[], 1]);
+    tasks.onSessionEnded('A');
+    expect([await tasks.list('A'), asked()]).toEqual([[], 1]);
+  });
+
+  test.each([
+    ['is modern', 'modern' as const, CAPABILITIES.legacy],
+    ['cannot list them', 'legacy' as const, { tasks: {} }],
+  ])('is empty where the upstream %s, which is not asked', async (_what, era, capabilities) => {
+    const { tasks, asked } = listing(era, capabilities);
+    expect([await tasks.list('A'), asked()]).toEqual([[], 0]);
+  });
+
+  test('is empty without a connection', async () => {
+    const { tasks, asked } = listing('legacy', CAPABILITIES.legacy);
+    tasks.detach();
+    expect([await tasks.list('A'), asked()]).toEqual([[], 0]);
+  });
+});

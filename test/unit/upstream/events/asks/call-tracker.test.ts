@@ -75,3 +75,50 @@ describe('a call that was given up', () => {
     expect([...tracker.open].map(({ requestId }) => requestId)).toEqual([99]);
   });
 });
+
+describe('a call that is tracked', () => {
+  const callOf = (requestId: number, owner: string, mayGoOn = true) =>
+    ({ requestId, owner, sessionId: owner, mayGoOn }) as unknown as EndingCall;
+
+  test('has the id of its last try only', () => {
+    const tracker = new CallTracker<EndingCall>();
+    const call = callOf(1, 'A') as { requestId: number } & EndingCall;
+    tracker.onSent(call, -1);
+    call.requestId = 2;
+    tracker.onSent(call, 1);
+    expect([tracker.size, tracker.find(1), tracker.find(2)]).toEqual([1, undefined, call]);
+  });
+
+  test('and was taken back may ask nothing, one that was given up may, until it is answered', () => {
+    const tracker = new CallTracker<EndingCall>();
+    for (const id of [1, 2, 3]) tracker.onSent(callOf(id, 'A', id !== 3), -1);
+    tracker.onReturned(callOf(1, 'A'));
+    tracker.onSettled(callOf(1, 'A'));
+    tracker.onSettled(callOf(2, 'A'));
+    tracker.onSettled(callOf(3, 'A', false));
+    expect([tracker.size, [...tracker.left]]).toEqual([0, [[2, 'A']]]);
+    expect([tracker.isTaintedFor('A'), tracker.isTaintedFor('B')]).toEqual([false, true]);
+    tracker.onLateAnswer(2);
+    expect(tracker.isTaintedFor('B')).toBe(false);
+  });
+
+  test('is forgotten with its connection', () => {
+    const tracker = new CallTracker<EndingCall>();
+    tracker.onSent(callOf(1, 'A'), -1);
+    tracker.onSent(callOf(2, 'A'), -1);
+    tracker.onSettled(callOf(2, 'A'));
+    expect(tracker.isOnlyOf('B')).toBe(false);
+    tracker.reset();
+    expect([tracker.size, tracker.left.size, tracker.isOnlyOf('B')]).toEqual([0, 0, true]);
+  });
+
+  test('makes its owner the only one, until another has used the connection', () => {
+    const tracker = new CallTracker<EndingCall>();
+    expect(tracker.isOnlyOf('A')).toBe(true);
+    tracker.onSent(callOf(1, 'A'), -1);
+    tracker.onSent(callOf(2, 'A'), -1);
+    expect([tracker.isOnlyOf('A'), tracker.isOnlyOf('B')]).toEqual([true, false]);
+    tracker.onAnswered('B');
+    expect([tracker.isOnlyOf('A'), tracker.isOnlyOf('B')]).toEqual([false, false]);
+  });
+});

@@ -81,3 +81,13 @@ test('a connection that is replaced while a request is open is asked too', async
   await answer();
   expect(asked).toEqual(['debug', 'debug']);
 });
+
+test('a call that wants more messages has the server asked for them, one that wants fewer does not', async () => {
+  const { teller, asked, answer } = setup();
+  teller.raise('warning');
+  await answer();
+  teller.raise('error');
+  teller.raise('debug');
+  await answer();
+  expect(asked).toEqual(['warning', 'debug']);
+});

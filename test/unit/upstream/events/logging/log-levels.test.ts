@@ -20,3 +20,11 @@ test('the upstream is asked for the most talkative level that a client wants', (
   levels.remove('B');
   expect(levels.wanted()).toBeUndefined();
 });
+
+test('a client that names its level with each call makes the upstream more talkative, never less', () => {
+  const levels = new LogLevels();
+  expect([levels.raise('no such level'), levels.wanted()]).toEqual([false, undefined]);
+  expect([levels.raise('error'), levels.wanted()]).toEqual([true, 'error']);
+  expect([levels.raise('error'), levels.raise('critical'), levels.wanted()]).toEqual([false, false, 'error']);
+  expect([levels.raise('debug'), levels.wanted()]).toEqual([true, 'debug']);
+});

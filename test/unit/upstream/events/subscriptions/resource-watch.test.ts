@@ -250,4 +250,99 @@ describe('the subscriptions of a legacy upstream', () => {
     connect();
     expect(sent()).toEqual(['subscribe r']);
   });
+
+  test('are ended in the end also where the client takes its unsubscribe back', async () => {
+    const { requests, ask, sent } = open({ isSent: false });
+    ask('subscribe', 'A');
+    await requests[0]!.answer(GOOD);
+    ask('unsubscribe', 'A').cancel();
+    expect(requests[1]!.isCancelled).toBe(true);
+    await new Promise(setImmediate);
+    expect(sent()).toEqual(['subscribe r', 'unsubscribe r', 'unsubscribe r']);
+  });
+
+  test('are ended once', async () => {
+    const { requests, ask, sent, watch } = open();
+    ask('subscribe', 'A');
+    await requests[0]!.answer(GOOD);
+    ask('unsubscribe', 'A');
+    await requests[1]!.answer(GOOD);
+    watch.onSessionEnded('A');
+    await new Promise(setImmediate);
+    expect(sent()).toEqual(['subscribe r', 'unsubscribe r']);
+  });
+
+  test('are not ended where another client wants them by the turn of the unsubscribe', async () => {
+    const { requests, ask, connect, sent } = open();
+    ask('subscribe', 'A');
+    await requests[0]!.answer(GOOD);
+    connect();
+    const end = ask('unsubscribe', 'A');
+    const b = ask('subscribe', 'B');
+    await requests[1]!.answer(GOOD);
+    await new Promise(setImmediate);
+    expect([end.told, sent()]).toEqual([['result'], ['subscribe r', 'subscribe r', 'subscribe r']]);
+    await requests[2]!.answer(GOOD);
+    expect(b.told).toEqual(['result']);
+  });
+
+  test('that were asked for again are ended where nobody wants them by the answer', async () => {
+    const { requests, ask, connect, sent, watch } = open();
+    ask('subscribe', 'A');
+    await requests[0]!.answer(GOOD);
+    connect();
+    watch.onSessionEnded('A');
+    await requests[1]!.answer(GOOD);
+    await new Promise(setImmediate);
+    expect(sent()).toEqual(['subscribe r', 'subscribe r', 'unsubscribe r']);
+  });
+
+  test('are asked for again once only, for whatever reasons', async () => {
+    const { requests, ask, connect, sent } = open();
+    ask('subscribe', 'A');
+    await requests[0]!.answer(GOOD);
+    ask('subscribe', 'B');
+    connect();
+    await requests[1]!.answer(GOOD);
+    await requests[2]!.answer(GOOD);
+    await new Promise(setImmediate);
+    expect(sent()).toEqual(['subscribe r', 'subscribe r', 'subscribe r']);
+  });
+
+  test('that a client takes back while it waits for its turn are not asked for', async () => {
+    const { requests, ask, sent, hears } = open();
+    ask('subscribe', 'A');
+    const b = ask('subscribe', 'B');
+    b.cancel();
+    await requests[0]!.answer(GOOD);
+    await new Promise(setImmediate);
+    expect([sent(), hears()]).toEqual([['subscribe r'], ['A']]);
+  });
+});
+
+describe('a modern upstream', () => {
+  const call = (method: string) => {
+    const text = readCallText(madeRequest(method, '{"uri":"r"}'));
+    if ('problem' in text) throw new Error(text.problem);
+    return { text, ownName: 'r', ownToken: '"r"', caller: { sessionId: 'A', client: {} } as Caller };
+  };
+
+  test('is sent no request about subscriptions: the gateway answers', async () => {
+    const { watch, requests } = open();
+    watch.attach({} as Link, { ...FACTS, era: 'modern', capabilities: {} });
+    expect((await watch.ownAnswer(call('resources/subscribe')))?.outcome).toBe('error');
+    expect((await watch.ownAnswer(call('resources/unsubscribe')))?.outcome).toBe('result');
+    expect(watch.ownAnswer(call('resources/read'))).toBeUndefined();
+    expect(requests).toEqual([]);
+  });
+
+  test('is not asked again for what a legacy one had granted before', async () => {
+    const { watch, requests, ask, sent } = open();
+    ask('subscribe', 'A');
+    await requests[0]!.answer(GOOD);
+    watch.attach({} as Link, { ...FACTS, era: 'modern', capabilities: {} });
+    watch.onSessionEnded('A');
+    await new Promise(setImmediate);
+    expect(sent()).toEqual(['subscribe r']);
+  });
 });
