@@ -84,6 +84,15 @@ export function elementsOf(text: Buffer, span: Span, most: number): readonly Spa
   return brief.parts;
 }
 
+/**
+ * Returns the end of the value that begins at `start`, whatever follows it.
+ * @throws JsonTextError at the first byte that cannot be JSON
+ */
+export function valueEndAt(text: Buffer, start: number): number {
+  scanner.reset(start);
+  return scanner.pushValue(text, start, text.length);
+}
+
 /** Returns the member that `JSON.parse` would keep: of several with one key, the last. */
 export function lastMember(members: readonly Member[], key: string): Member | undefined {
   for (let index = members.length - 1; index >= 0; index--) {
