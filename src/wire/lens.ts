@@ -2,13 +2,13 @@ import type { ByteString } from './bytes.ts';
 import { JsonTextError } from './json-error.ts';
 import { DEFAULT_MAX_DEPTH, MAX_PARTS } from './scanning/limits.ts';
 import type { Member, Outline, Span } from './scanning/outline.ts';
-import { JsonScanner } from './scanning/scanner.ts';
+import { JsonScanner, scannerForPeer } from './scanning/scanner.ts';
 
 const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
 
 /** One scanner serves every synchronous scan: its state never outlives the call. */
 const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
-const peerScanner = JsonScanner.forPeer();
+const peerScanner = scannerForPeer();
 /** The scanner for arrays of the protocol (blocks of content, messages), which keeps each element. */
 const arrayScanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
 
@@ -21,7 +21,7 @@ export function outlineOf(text: Buffer, span: Span = WHOLE(text)): Outline {
 }
 
 /**
- * The same for a whole text of a peer, with the limits of `JsonScanner.forPeer`.
+ * The same for a whole text of a peer, with the limits of `scannerForPeer`.
  * @throws JsonTextError when it is not exactly one JSON value, or exceeds a limit.
  */
 export function peerOutline(text: Buffer): Outline {

@@ -50,11 +50,6 @@ export class JsonScanner {
     this.#outline = new OutlineRecorder(maxParts);
   }
 
-  /** Returns a scanner for texts of peers, with all limits. */
-  static forPeer(): JsonScanner {
-    return new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS, MAX_MEMBERS);
-  }
-
   /** Forgets everything: the next `push` begins a new text, whose spans are counted from `offset`. */
   reset(offset = 0): void {
     this.#containers.reset();
@@ -261,6 +256,11 @@ export class JsonScanner {
     this.#state = state;
     return to;
   }
+}
+
+/** Returns a scanner for texts of peers, with all limits. */
+export function scannerForPeer(): JsonScanner {
+  return new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS, MAX_MEMBERS);
 }
 
 function kindOf(byte: number): Outline['kind'] {
