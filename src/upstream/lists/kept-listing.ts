@@ -20,6 +20,8 @@ const WRITE_LIMITS = { share: 1 / 20, creditMs: 50, maxRestMs: 60_000 };
 
 /** Lists with more entries are written a little later, in slices: other work is not held up. */
 const LONG_ENTRIES = 300;
+/** The time for which long lists are not written yet, in milliseconds: changes often come together. */
+const LONG_REST_MS = 1_000;
 
 /** Lists of an earlier run, and of which kinds there are any. */
 export interface RestoredListing {
@@ -70,7 +72,8 @@ export class KeptListing {
   save(listing: Listing, kinds: Iterable<EntryKind>, pinHashOf: (tool: Descriptor) => string | undefined): void {
     this.#isUnread = false;
     this.#unsaved = { listing, kinds: [...kinds], pinHashOf };
-    const waitMs = this.#budget.waitMs();
+    const isLong = entryCount(listing) > LONG_ENTRIES;
+    const waitMs = Math.max(this.#budget.waitMs(), isLong ? LONG_REST_MS : 0);
     if (waitMs > 0) this.#flushLater(waitMs);
     else this.#flushNow();
   }
