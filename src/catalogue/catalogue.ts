@@ -71,7 +71,7 @@ export class Catalogue implements CatalogueSource {
     this.#stale = true;
     if (this.#isDue) return;
     this.#isDue = true;
-    queueMicrotask(() => this.#onTurnEnd());
+    setImmediate(() => this.#onTurnEnd());
   }
 
   /** Returns the newest lists; a merge that is due happens first, and refreshes the views. */

@@ -1,8 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
+import type { Steps } from '../core/timing/steps.ts';
 import { entryFile } from './entry-file.ts';
-import { writeWhole } from './write-whole.ts';
+import { type LastSteps, writeWhole, writeWholeSteps } from './write-whole.ts';
 
 /** Keeps a JSON value for each entry of a config, as the entry is then, in files of one folder. Nothing here throws. */
 export class EntryFiles {
@@ -28,6 +29,16 @@ export class EntryFiles {
   /** Keeps a value for the entry. Returns the stamp of its file; `undefined` if it could not be written. */
   write(entry: UpstreamEntry, value: unknown): string | undefined {
     return this.#attempt(() => writeWhole(this.fileOf(entry), JSON.stringify(value)));
+  }
+
+  /** Does the same with JSON text in parts, piece by piece. */
+  *writeSteps(entry: UpstreamEntry, parts: Iterable<string>, last: LastSteps): Steps<string | undefined> {
+    try {
+      return yield* writeWholeSteps(this.fileOf(entry), parts, last);
+    } catch (error) {
+      this.#onError(error);
+      return undefined;
+    }
   }
 
   remove(entry: UpstreamEntry): void {

@@ -2,8 +2,10 @@ import { isObject } from '../core/json/as-object.ts';
 import type { AskingGrade } from '../core/providers/provider-status.ts';
 import type { UpstreamEntry } from '../core/settings/upstream-entry.ts';
 import type { ListingCache, StoredListing } from '../core/stores/listing-cache.ts';
+import { inSlices, type Steps } from '../core/timing/steps.ts';
 import { EntryFiles } from './entry-files.ts';
 import { FileMemory } from './file-memory.ts';
+import { listingParts } from './listing-parts.ts';
 
 const VERSION = 1;
 
@@ -43,12 +45,28 @@ export class ListingFiles implements ListingCache {
     this.#write(entry, { asks, listing, readBy: this.#program });
   }
 
+  async saveInSlices(entry: UpstreamEntry, listing: StoredListing, isWanted: () => boolean): Promise<void> {
+    await inSlices(this.#saveSteps(entry, listing, isWanted));
+  }
+
   loadAsking(entry: UpstreamEntry): AskingGrade | undefined {
     return this.#read(entry).asks;
   }
 
   saveAsking(entry: UpstreamEntry, asks: AskingGrade): void {
     this.#write(entry, { ...this.#read(entry), asks });
+  }
+
+  *#saveSteps(entry: UpstreamEntry, listing: StoredListing, isWanted: () => boolean): Steps<void> {
+    const head = JSON.stringify({ version: VERSION, readBy: this.#program, listing: 0 });
+    let asks: AskingGrade | undefined;
+    // It may become known how the upstream asks while the lists are written.
+    const tail = () => {
+      ({ asks } = this.#beside.get(this.#files.fileOf(entry)) ?? this.#read(entry));
+      return asks === undefined ? '}' : `,"asks":${JSON.stringify(asks)}}`;
+    };
+    const stamp = yield* this.#files.writeSteps(entry, listingParts(head.slice(0, -2), listing), { tail, isWanted });
+    if (stamp !== undefined) this.#beside.onWritten(this.#files.fileOf(entry), stamp, { asks });
   }
 
   #read(entry: UpstreamEntry): StoredFile {

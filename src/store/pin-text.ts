@@ -1,4 +1,5 @@
-import type { Pin, PinBook } from '../core/stores/pin-store.ts';
+import { definitionText } from '../core/stores/definition-text.ts';
+import type { Pin, PinBook, PinnedDefinition } from '../core/stores/pin-store.ts';
 
 const VERSION = 1;
 
@@ -45,11 +46,15 @@ function membersOf(pin: Pin): string {
   let text = texts.get(pin);
   if (text === undefined) {
     text = Object.entries(pin)
-      .map(([key, value]) => `,"${key}":${JSON.stringify(value)}`)
+      .map(([key, pinned]: [string, PinnedDefinition]) => `,"${key}":${pinnedText(pinned)}`)
       .join('');
     texts.set(pin, text);
   }
   return text;
+}
+
+function pinnedText({ definition, ...facts }: PinnedDefinition): string {
+  return `${JSON.stringify(facts).slice(0, -1)},"definition":${definitionText(definition)}}`;
 }
 
 function isNamedPin(value: unknown): value is Pin & { name: string } {

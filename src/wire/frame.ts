@@ -38,7 +38,7 @@ export class Frame {
 
   /**
    * The same for a text of a peer.
-   * @throws JsonTextError when it is not exactly one JSON value, or exceeds a limit of `JsonScanner.forPeer`.
+   * @throws JsonTextError when it is not exactly one JSON value, or exceeds a limit of `scannerForPeer`.
    */
   static ofPeer(text: Buffer): Frame {
     return new Frame([text], peerOutline(text));

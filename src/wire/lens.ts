@@ -2,13 +2,13 @@ import type { ByteString } from './bytes.ts';
 import { JsonTextError } from './json-error.ts';
 import { DEFAULT_MAX_DEPTH, MAX_PARTS } from './scanning/limits.ts';
 import type { Member, Outline, Span } from './scanning/outline.ts';
-import { JsonScanner } from './scanning/scanner.ts';
+import { JsonScanner, scannerForPeer } from './scanning/scanner.ts';
 
 const WHOLE = (text: Buffer): Span => ({ start: 0, end: text.length });
 
 /** One scanner serves every synchronous scan: its state never outlives the call. */
 const scanner = new JsonScanner(DEFAULT_MAX_DEPTH);
-const peerScanner = JsonScanner.forPeer();
+const peerScanner = scannerForPeer();
 /** The scanner for arrays of the protocol (blocks of content, messages), which keeps each element. */
 const arrayScanner = new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS);
 
@@ -21,7 +21,7 @@ export function outlineOf(text: Buffer, span: Span = WHOLE(text)): Outline {
 }
 
 /**
- * The same for a whole text of a peer, with the limits of `JsonScanner.forPeer`.
+ * The same for a whole text of a peer, with the limits of `scannerForPeer`.
  * @throws JsonTextError when it is not exactly one JSON value, or exceeds a limit.
  */
 export function peerOutline(text: Buffer): Outline {
@@ -82,6 +82,15 @@ export function elementsOf(text: Buffer, span: Span, most: number): readonly Spa
     if (!(error instanceof JsonTextError) || brief.parts.length < most) throw error;
   }
   return brief.parts;
+}
+
+/**
+ * Returns the end of the value that begins at `start`, whatever follows it.
+ * @throws JsonTextError at the first byte that cannot be JSON
+ */
+export function valueEndAt(text: Buffer, start: number): number {
+  scanner.reset(start);
+  return scanner.pushValue(text, start, text.length);
 }
 
 /** Returns the member that `JSON.parse` would keep: of several with one key, the last. */

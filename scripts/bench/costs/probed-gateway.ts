@@ -26,7 +26,7 @@ export class ProbedGateway {
   private constructor(folder: string, config: string) {
     this.folder = folder;
     this.config = config;
-    const env = { ...process.env, VIADUCT_HOME: path.join(folder, 'home') };
+    const env = { ...process.env, VIADUCT_HOME: path.join(folder, 'home'), VIADUCT_GATEWAY: 'private' };
     const args = ['--import', PROBE, GATEWAY, 'stdio', '--config', config];
     this.client = new StdioClient(process.execPath, args, env, true);
   }

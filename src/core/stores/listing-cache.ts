@@ -27,6 +27,11 @@ export interface ListingCache {
   /** Returns the lists that an equal entry had, or `undefined`. Never throws: a cache that cannot be read is no cache. */
   load(entry: UpstreamEntry): StoredListing | undefined;
   save(entry: UpstreamEntry, listing: StoredListing): void;
+  /**
+   * Does the same in slices, with other work between them. Never rejects.
+   * @param isWanted asked before the lists become those that are kept: newer ones may have been saved meanwhile
+   */
+  saveInSlices(entry: UpstreamEntry, listing: StoredListing, isWanted: () => boolean): Promise<void>;
   /** Returns how an equal entry has asked its clients, if it ever has. Never throws. */
   loadAsking(entry: UpstreamEntry): AskingGrade | undefined;
   saveAsking(entry: UpstreamEntry, grade: AskingGrade): void;

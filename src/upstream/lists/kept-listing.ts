@@ -1,7 +1,8 @@
 import type { Descriptor, EntryKind, Era, Listing } from '../../core/providers/provider.ts';
 import type { UpstreamEntry } from '../../core/settings/upstream-entry.ts';
 import type { EraCache } from '../../core/stores/era-cache.ts';
-import type { ListingCache } from '../../core/stores/listing-cache.ts';
+import type { ListingCache, StoredListing } from '../../core/stores/listing-cache.ts';
+import { atOnce, inSlices, type Steps } from '../../core/timing/steps.ts';
 import { WorkBudget } from '../../core/timing/work-budget.ts';
 import type { EntryTransform } from './entries/entry-reader.ts';
 import { ENTRY_KINDS } from './list-methods.ts';
@@ -16,6 +17,11 @@ export interface KeptListingOptions {
 
 /** Lists are written in a twentieth of the time: long ones that change often are not written each time. */
 const WRITE_LIMITS = { share: 1 / 20, creditMs: 50, maxRestMs: 60_000 };
+
+/** Lists with more entries are written a little later, in slices: other work is not held up. */
+const LONG_ENTRIES = 300;
+/** The time for which long lists are not written yet, in milliseconds: changes often come together. */
+const LONG_REST_MS = 1_000;
 
 /** Lists of an earlier run, and of which kinds there are any. */
 export interface RestoredListing {
@@ -37,6 +43,8 @@ export class KeptListing {
   readonly #budget = new WorkBudget(WRITE_LIMITS);
   #unsaved: Unsaved | undefined;
   #isResting = false;
+  /** Lists are being written in slices. */
+  #isWriting = false;
 
   constructor(options: KeptListingOptions) {
     this.#options = options;
@@ -64,21 +72,44 @@ export class KeptListing {
   save(listing: Listing, kinds: Iterable<EntryKind>, pinHashOf: (tool: Descriptor) => string | undefined): void {
     this.#isUnread = false;
     this.#unsaved = { listing, kinds: [...kinds], pinHashOf };
-    const waitMs = this.#budget.waitMs();
-    if (waitMs === 0) this.flush();
-    else this.#flushLater(waitMs);
+    const isLong = entryCount(listing) > LONG_ENTRIES;
+    const waitMs = Math.max(this.#budget.waitMs(), isLong ? LONG_REST_MS : 0);
+    if (waitMs > 0) this.#flushLater(waitMs);
+    else this.#flushNow();
   }
 
   /** Keeps what is not kept yet. */
   flush(): void {
-    if (this.#unsaved === undefined) return;
-    const { listing, kinds, pinHashOf } = this.#unsaved;
-    const { entry, cache, transform } = this.#options;
-    const era = transform === undefined ? this.#expectedEra() : undefined;
+    const unsaved = this.#unsaved;
+    if (unsaved === undefined) return;
     this.#unsaved = undefined;
     const from = performance.now();
-    cache.save(entry, toStored(listing, kinds, { era, pinHashOf }));
+    this.#options.cache.save(this.#options.entry, atOnce(this.#toStored(unsaved)));
     this.#budget.spend(performance.now() - from);
+  }
+
+  #flushNow(): void {
+    if (this.#unsaved === undefined) return;
+    if (entryCount(this.#unsaved.listing) <= LONG_ENTRIES) this.flush();
+    else if (!this.#isWriting) void this.#flushInSlices();
+  }
+
+  async #flushInSlices(): Promise<void> {
+    const unsaved = this.#unsaved!;
+    const isWanted = () => this.#unsaved === unsaved;
+    this.#isWriting = true;
+    const from = performance.now();
+    const stored = await inSlices(this.#toStored(unsaved));
+    if (isWanted()) await this.#options.cache.saveInSlices(this.#options.entry, stored, isWanted);
+    this.#isWriting = false;
+    this.#budget.spend(performance.now() - from);
+    if (isWanted()) this.#unsaved = undefined;
+    else if (this.#unsaved !== undefined) this.#flushLater(this.#budget.waitMs());
+  }
+
+  #toStored({ listing, kinds, pinHashOf }: Unsaved): Steps<StoredListing> {
+    const era = this.#options.transform === undefined ? this.#expectedEra() : undefined;
+    return toStored(listing, kinds, { era, pinHashOf });
   }
 
   #flushLater(ms: number): void {
@@ -86,7 +117,7 @@ export class KeptListing {
     this.#isResting = true;
     setTimeout(() => {
       this.#isResting = false;
-      this.flush();
+      this.#flushNow();
     }, ms).unref();
   }
 
@@ -96,4 +127,8 @@ export class KeptListing {
     if (entry.era !== 'auto') return entry.era === 'legacy' ? 'legacy' : 'modern';
     return eras.load(entry)?.era ?? 'legacy';
   }
+}
+
+function entryCount(listing: Listing): number {
+  return ENTRY_KINDS.reduce((sum, kind) => sum + listing[kind].length, 0);
 }

@@ -1,13 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Descriptor, EntryKind } from '../../core/providers/provider.ts';
 import { cleanText, cutText } from '../../core/text/clean-text.ts';
-import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
+import { WorkTurns } from '../../core/timing/work-turns.ts';
+import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
 import type { ResponseMessage } from '../../wire/message.ts';
 import type { Member, Span } from '../../wire/scanning/outline.ts';
 import { type Link, requestText } from '../connection/link.ts';
-import { EntryMemory, type RememberedReading } from './entries/entry-memory.ts';
+import { EntryMemory, type PageEntry, type RememberedReading } from './entries/entry-memory.ts';
 import { type EntryTransform, isDescriptor, type SkippedEntry } from './entries/entry-reader.ts';
+import { layoutOf } from './entries/list-layout.ts';
 import { LISTS } from './list-methods.ts';
 
 /** The largest number of pages. No real server comes near: the largest list seen has 1,000 entries in 20 pages. */
@@ -18,10 +19,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The number of characters of a server's own words in a problem. */
 const SHOWN = 300;
 const METHOD_NOT_FOUND = '-32601';
-/** The time for which entries are examined before other work gets a turn, in milliseconds. */
-const TURN_MS = 5;
-/** The cost of a page before its entries are examined: one millisecond for this many bytes. */
-const PARSED_BYTES_PER_MS = 200_000;
+/** The cost of a page before its entries are looked for: one millisecond for this many bytes. */
+const RECEIVED_BYTES_PER_MS = 200_000;
 
 /** One list, read page by page. */
 export interface ReadList {
@@ -92,9 +91,10 @@ export async function readList(
   let cursor: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page++) {
     if (page > 1 && performance.now() >= endsAt) return { ...tooSlow(kind, page, options), partial: pages.list() };
-    const answer = await readPage(link, { kind, page, cursor }, options);
+    const answer = await readPage(link, { kind, page, cursor, pages }, options);
     if (answer === undefined) return undefined;
     if ('kind' in answer) return answer.kind === 'failed' && page > 1 ? { ...answer, partial: pages.list() } : answer;
+    if (options.signal.aborted) return undefined;
     options.onPage();
     await pages.add(answer);
     if (options.signal.aborted) return undefined;
@@ -118,9 +118,10 @@ function tooSlow(kind: EntryKind, page: number, { totalMs }: ReadListOptions) {
 
 /** The entries of the pages so far, judged one by one. */
 class ListPages {
+  readonly reading: RememberedReading;
+  readonly turns: WorkTurns;
   readonly #kind: EntryKind;
   readonly #options: ReadListOptions;
-  readonly #reading: RememberedReading;
   readonly #entries = new Map<string, Descriptor>();
   readonly #skipped: SkippedEntry[] = [];
   readonly #filtered: Descriptor[] = [];
@@ -133,24 +134,26 @@ class ListPages {
     this.#kind = kind;
     this.#options = options;
     const { memory = new EntryMemory(kind), transform } = options;
-    this.#reading = memory.begin({ transform, era: link.era });
+    this.reading = memory.begin({ transform, era: link.era });
+    this.turns = new WorkTurns((ms) => {
+      options.onWork?.(ms);
+      // A list that takes long to judge is not silent.
+      options.onPage();
+    });
   }
 
   /** Judges the entries of a page in turns of bounded time. Stops when the list is no longer wanted. */
   async add({ text, entries, ttlMs }: Page): Promise<void> {
     const { signal } = this.#options;
     this.#bytes += text.length;
-    this.#options.onWork?.(text.length / PARSED_BYTES_PER_MS);
-    let turnAt = performance.now();
-    for (const span of entries) {
+    for (const entry of entries) {
       if (++this.#count > MAX_ENTRIES) break;
-      this.#judge(this.#reading.read(text, span));
-      if (performance.now() - turnAt < TURN_MS) continue;
-      await this.#endTurn(turnAt);
+      this.#judge(this.reading.read(text, entry));
+      if (!this.turns.isOver) continue;
+      await this.turns.pass();
       if (signal.aborted) return;
-      turnAt = performance.now();
     }
-    this.#options.onWork?.(performance.now() - turnAt);
+    this.turns.end();
     if (ttlMs !== undefined) this.#ttlMs = Math.min(ttlMs, this.#ttlMs ?? ttlMs);
   }
 
@@ -161,7 +164,7 @@ class ListPages {
 
   /** Returns the list, of which no more is read. */
   whole(remark?: string): ReadList {
-    this.#reading.keep();
+    this.reading.keep();
     return this.list(remark);
   }
 
@@ -174,13 +177,6 @@ class ListPages {
       ttlMs: this.#options.heedsTtl ? this.#ttlMs : undefined,
       remark,
     };
-  }
-
-  async #endTurn(since: number): Promise<void> {
-    this.#options.onWork?.(performance.now() - since);
-    // A list that takes long to judge is not silent.
-    this.#options.onPage();
-    await nextTurn();
   }
 
   #judge(entry: Descriptor | SkippedEntry): void {
@@ -206,7 +202,7 @@ class ListPages {
 
 interface Page {
   readonly text: Buffer;
-  readonly entries: readonly Span[];
+  readonly entries: readonly PageEntry[];
   /** The raw JSON token, so that it goes back as it came. */
   readonly nextCursor: string | undefined;
   readonly ttlMs: number | undefined;
@@ -217,6 +213,8 @@ interface PageRequest {
   /** Counted from 1. */
   readonly page: number;
   readonly cursor: string | undefined;
+  /** The list so far. */
+  readonly pages: ListPages;
 }
 
 async function readPage(
@@ -238,15 +236,13 @@ async function readPage(
     return code === METHOD_NOT_FOUND && request.page === 1 ? { kind: 'absent' } : invalid(`with an error: ${words}`);
   }
   if (result === undefined || typeOfByte(text[result.start]) !== 'object') return invalid('with no result');
-  const members = membersOf(text, result);
-  const list = lastMember(members, member);
-  if (list === undefined || typeOfByte(text[list.start]) !== 'array') return invalid(`without "${member}"`);
-  return {
-    text,
-    entries: elementsOf(text, list, MAX_ENTRIES + 1),
-    nextCursor: cursorIn(text, members),
-    ttlMs: ttlIn(text, members, link),
-  };
+  options.onWork?.(text.length / RECEIVED_BYTES_PER_MS);
+  const { reading, turns } = request.pages;
+  turns.begin();
+  const layout = await layoutOf({ text, result, member, maxEntries: MAX_ENTRIES + 1 }, reading, turns);
+  if (layout === undefined) return invalid(`without "${member}"`);
+  const { entries, rest, members } = layout;
+  return { text, entries, nextCursor: cursorIn(rest, members), ttlMs: ttlIn(rest, members, link) };
 }
 
 /** An empty cursor is what servers write that have no next page. */

@@ -7,28 +7,44 @@ import {
   type Listing,
 } from '../../core/providers/provider.ts';
 import type { StoredListing, StoredReading } from '../../core/stores/listing-cache.ts';
+import type { Steps } from '../../core/timing/steps.ts';
 import { type EntryReading, isDescriptor, readEntry } from './entries/entry-reader.ts';
 import { ENTRY_KINDS } from './list-methods.ts';
+
+/** The number of entries that are made ready to be kept without a pause. */
+const ENTRIES_AT_ONCE = 100;
 
 /**
  * Returns what is kept of lists: entries as the upstream wrote them, and what was read of them. Only lists of these kinds are kept.
  * @param facts `era` of the server whose entries they are; without it, the entries are read again at the next start
  */
-export function toStored(
+export function* toStored(
   listing: Listing,
   kinds: Iterable<EntryKind>,
   { era, pinHashOf }: { readonly era: Era | undefined; readonly pinHashOf: (tool: Descriptor) => string | undefined },
-): StoredListing {
+): Steps<StoredListing> {
   const kept = [...kinds];
   const toReading = (entry: Descriptor): StoredReading => {
     const { kind, text, ...rest } = entry;
     const pinHash = kind === 'tool' ? pinHashOf(entry) : undefined;
     return { ...rest, ...(rest.source !== undefined && { text }), ...(pinHash !== undefined && { pinHash }) };
   };
-  const byKind = <T>(make: (entry: Descriptor) => T) =>
-    Object.fromEntries(kept.map((kind) => [kind, listing[kind].map(make)]));
-  const texts = byKind(({ text, source }) => utf8Of(source ?? text));
-  return era === undefined ? texts : { ...texts, readings: { era, lists: byKind(toReading) } };
+  const texts = yield* byKind(listing, kept, ({ text, source }) => utf8Of(source ?? text));
+  return era === undefined ? texts : { ...texts, readings: { era, lists: yield* byKind(listing, kept, toReading) } };
+}
+
+function* byKind<T>(
+  listing: Listing,
+  kinds: readonly EntryKind[],
+  make: (entry: Descriptor) => T,
+): Steps<Partial<Record<EntryKind, T[]>>> {
+  const lists: Partial<Record<EntryKind, T[]>> = {};
+  for (const kind of kinds) {
+    const made: T[] = [];
+    for (const entry of listing[kind]) if (made.push(make(entry)) % ENTRIES_AT_ONCE === 0) yield;
+    lists[kind] = made;
+  }
+  return lists;
 }
 
 /**

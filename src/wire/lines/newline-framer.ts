@@ -1,7 +1,7 @@
 import { Frame } from '../frame.ts';
 import { JsonTextError } from '../json-error.ts';
 import type { Outline } from '../scanning/outline.ts';
-import { JsonScanner } from '../scanning/scanner.ts';
+import { scannerForPeer } from '../scanning/scanner.ts';
 import { BYTE_ORDER_MARK } from './byte-order-mark.ts';
 import type { FrameReceiver } from './frame-receiver.ts';
 import { PartialLine } from './partial-line.ts';
@@ -30,7 +30,7 @@ export class NewlineFramer {
   readonly #receiver: FrameReceiver;
   readonly #maxBytes: () => number;
   readonly #spread: SpreadText | undefined;
-  readonly #scanner = JsonScanner.forPeer();
+  readonly #scanner = scannerForPeer();
   /** The line that is being read, unless it lies in one chunk. */
   readonly #line: PartialLine;
   /** Bytes seen of the mark in front of the line; -1 once its start is behind us. */

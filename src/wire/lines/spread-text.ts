@@ -1,7 +1,7 @@
 import { Frame } from '../frame.ts';
 import { JsonTextError } from '../json-error.ts';
 import type { PieceList } from '../output/piece-list.ts';
-import { JsonScanner } from '../scanning/scanner.ts';
+import { type JsonScanner, scannerForPeer } from '../scanning/scanner.ts';
 import type { FrameReceiver, LostLine } from './frame-receiver.ts';
 import { Demand } from './remains.ts';
 import { SkippedText } from './skipped-text.ts';
@@ -25,7 +25,7 @@ export class SpreadText {
   readonly #receiver: FrameReceiver;
   readonly #maxBytes: () => number;
   readonly #demand: Demand;
-  readonly #scanner = JsonScanner.forPeer();
+  readonly #scanner = scannerForPeer();
   readonly #kept = new SpreadLines();
   /** Bytes of the text so far; 0 when none is open. */
   #length = 0;

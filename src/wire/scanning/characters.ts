@@ -11,3 +11,10 @@ for (const byte of Buffer.from('"\\/bfnrt')) ESCAPABLE[byte] = 1;
 
 /** Returns true for a byte that may follow a backslash, apart from `u`. */
 export const isEscapable = (byte: number): boolean => ESCAPABLE[byte] === 1;
+
+/** Returns the offset of the first byte from there on that is not white space. */
+export function pastWhitespace(text: Buffer, from: number): number {
+  let at = from;
+  while (at < text.length && isWhitespace(text[at]!)) at++;
+  return at;
+}

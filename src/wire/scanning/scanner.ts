@@ -50,11 +50,6 @@ export class JsonScanner {
     this.#outline = new OutlineRecorder(maxParts);
   }
 
-  /** Returns a scanner for texts of peers, with all limits. */
-  static forPeer(): JsonScanner {
-    return new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS, MAX_MEMBERS);
-  }
-
   /** Forgets everything: the next `push` begins a new text, whose spans are counted from `offset`. */
   reset(offset = 0): void {
     this.#containers.reset();
@@ -70,10 +65,21 @@ export class JsonScanner {
    */
   push(piece: Buffer, from = 0, to = piece.length): void {
     const base = this.#length - from;
+    for (let at = this.pushValue(piece, from, to); at < to; at++)
+      if (!isWhitespace(piece[at]!)) throw new JsonTextError('text after the end', base + at);
+  }
+
+  /**
+   * Does the same, but stops where the value ends: anything may follow it.
+   * @returns where it stopped in `piece`; `to` while the value goes on
+   * @throws JsonTextError at the first byte at which the text so far cannot be JSON.
+   */
+  pushValue(piece: Buffer, from: number, to: number): number {
+    const base = this.#length - from;
     this.#length += to - from;
     let at = from;
     // Runs of one state are consumed by their own loops; this switch is entered once a token, not once a byte.
-    while (at < to) {
+    while (at < to && this.#state !== DONE) {
       switch (this.#state) {
         case KEY:
           at = this.#scanKey(piece, at, to, base);
@@ -81,16 +87,13 @@ export class JsonScanner {
         case STRING:
           at = this.#scanString(piece, at, to, base);
           break;
-        case DONE:
-          if (!isWhitespace(piece[at]!)) throw new JsonTextError('text after the end', base + at);
-          at++;
-          break;
         default:
           if (this.#state < KEY) at = this.#scanStructure(piece, at, to, base);
           else if (isLiteralState(this.#state)) at = this.#scanLiteral(piece, at, to, base);
           else at = this.#scanNumber(piece, at, to, base);
       }
     }
+    return at;
   }
 
   /** True if only white space has been seen. */
@@ -253,6 +256,11 @@ export class JsonScanner {
     this.#state = state;
     return to;
   }
+}
+
+/** Returns a scanner for texts of peers, with all limits. */
+export function scannerForPeer(): JsonScanner {
+  return new JsonScanner(DEFAULT_MAX_DEPTH, MAX_PARTS, MAX_MEMBERS);
 }
 
 function kindOf(byte: number): Outline['kind'] {

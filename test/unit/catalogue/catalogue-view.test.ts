@@ -80,11 +80,11 @@ describe('a view that shows a part', () => {
     a.offer({ tool: [tool('y')] });
     b.offer({ tool: [tool('x'), tool('y')] });
     source.onOffer();
-    await Promise.resolve();
+    await new Promise(setImmediate);
     expect(notices).toEqual([]);
     b.offer({ tool: [tool('y'), tool('z')], prompt: [tool('p')] });
     source.onOffer();
-    await Promise.resolve();
+    await new Promise(setImmediate);
     expect(notices).toEqual([['tool', 'prompt']]);
   });
 
@@ -114,7 +114,7 @@ describe('a view that shows a part', () => {
     source.closeView(view);
     a.offer({ tool: [tool('x')] });
     source.onOffer();
-    await Promise.resolve();
+    await new Promise(setImmediate);
     expect(notices).toEqual([]);
   });
 });

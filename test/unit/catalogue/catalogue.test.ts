@@ -19,7 +19,7 @@ function open(providers: readonly Provider[], maxLength = 64) {
 const textOf = (catalogue: CatalogueView, kind: EntryKind) => toBuffer(catalogue.listResult(kind, 'legacy')).toString();
 
 /** Lets what was put off to the end of this turn happen. */
-const turn = () => Promise.resolve();
+const turn = () => new Promise(setImmediate);
 
 const tool = (name: string, more = '') => `{"name":${JSON.stringify(name)}${more}}`;
 const resource = (uri: string, more = '') => `{"uri":${JSON.stringify(uri)}${more}}`;

@@ -5,7 +5,7 @@ import { Offering } from './provider.ts';
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
 
-const turn = () => Promise.resolve();
+const turn = () => new Promise(setImmediate);
 
 /** A catalogue whose merges take so long. */
 function open(mergeMs: number) {

@@ -52,7 +52,7 @@ test('a change while a list is being waited for is in the answer, and is not tol
 });
 
 test('a session that has ended is told of no change that waits for its turn', () => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { session, told } = ready();
   for (let count = 0; count < 10; count++) session.onCatalogueChange(TOOLS);
   const before = told.length;

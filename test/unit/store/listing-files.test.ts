@@ -29,6 +29,46 @@ test('lists are kept for their entry, beside how it asks', () => {
   expect(errors).toEqual([]);
 });
 
+const names = (count: number) => Array.from({ length: count }, (_, index) => `{"name":"t${index}"}`);
+const readingsOf = (count: number) => Array.from({ length: count }, () => READING);
+
+test.each<[string, StoredListing]>([
+  ['one entry', LISTING],
+  ['nothing', {}],
+  ['texts alone', { tool: names(250), prompt: [] }],
+  ['several lists', { tool: [], prompt: names(100), resource: names(1) }],
+  ['many', { tool: names(250), prompt: names(3), readings: { era: 'modern', lists: { tool: readingsOf(250) } } }],
+  ['no lists in readings', { readings: { era: 'modern', lists: {} } }],
+])('a listing that is saved in slices is the same: %s', async (_, listing) => {
+  const { folder, files, errors } = open();
+  files.saveAsking(ENTRY, 'named');
+  await files.saveInSlices(ENTRY, listing, () => true);
+  expect(open(folder).files.load(ENTRY)).toEqual(listing);
+  expect(open(folder).files.loadAsking(ENTRY)).toBe('named');
+  expect(readdirSync(folder)).toHaveLength(1);
+  expect(errors).toEqual([]);
+});
+
+test('what becomes known while lists are saved in slices is kept, and what is not wanted any more is not', async () => {
+  const { folder, files } = open();
+  const saving = files.saveInSlices(ENTRY, { tool: names(5_000) }, () => true);
+  files.saveAsking(ENTRY, 'unnamed');
+  await saving;
+  expect(files.loadAsking(ENTRY)).toBe('unnamed');
+  await files.saveInSlices(ENTRY, LISTING, () => false);
+  expect(files.load(ENTRY)?.tool).toHaveLength(5_000);
+  expect(readdirSync(folder)).toHaveLength(1);
+});
+
+test('a folder that cannot be written fails no saving in slices, and is reported', async () => {
+  const { folder, files, errors } = open();
+  writeFileSync(path.join(folder, 'file'), '');
+  const broken = open(path.join(folder, 'file', 'in'));
+  await broken.files.saveInSlices(ENTRY, LISTING, () => true);
+  expect(broken.errors).toHaveLength(1);
+  expect([files.load(ENTRY), errors]).toEqual([undefined, []]);
+});
+
 test('another version of the program gets the texts alone', () => {
   const { folder, files } = open();
   files.save(ENTRY, LISTING);

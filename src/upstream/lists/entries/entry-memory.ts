@@ -1,11 +1,38 @@
 import type { Descriptor, EntryKind, Era } from '../../../core/providers/provider.ts';
 import type { ByteString } from '../../../wire/bytes.ts';
+import { valueEndAt } from '../../../wire/lens.ts';
+import { pastWhitespace } from '../../../wire/scanning/characters.ts';
 import type { Span } from '../../../wire/scanning/outline.ts';
 import { type EntryReading, type EntryTransform, isDescriptor, readEntry, type SkippedEntry } from './entry-reader.ts';
 
-type KnownEntries = ReadonlyMap<ByteString, Descriptor>;
+const COMMA = 0x2c;
+const CLOSE_BRACKET = 0x5d;
 
-const NONE: KnownEntries = new Map();
+/** Entries of a page that are not those that come next in memory. With more, the whole page is scanned: that is cheaper then. */
+const MAX_UNEXPECTED = 50;
+
+/** The entries of one reading, in their order. */
+interface KnownEntries {
+  readonly entries: readonly Descriptor[];
+  readonly bytes: readonly ByteString[];
+  /** The places of entries, by their bytes. */
+  readonly places: ReadonlyMap<ByteString, number>;
+}
+
+const NONE: KnownEntries = { entries: [], bytes: [], places: new Map() };
+
+/** One entry of a page. */
+export interface PageEntry extends Span {
+  /** Its place among the entries of the last reading, if it is found there. */
+  readonly place?: number | undefined;
+}
+
+/** A list of a page whose entries are mostly known. */
+export interface RecalledList {
+  readonly entries: readonly PageEntry[];
+  /** The offset behind the list. */
+  readonly end: number;
+}
 
 /**
  * Remembers the entries of one list as they were read last: an entry whose bytes are the same is not read again, so that a
@@ -13,7 +40,7 @@ const NONE: KnownEntries = new Map();
  */
 export class EntryMemory {
   readonly #kind: EntryKind;
-  #entries = NONE;
+  #known = NONE;
   #era: Era | undefined;
   #transform: EntryTransform | undefined;
 
@@ -25,8 +52,8 @@ export class EntryMemory {
   begin(reading: EntryReading): RememberedReading {
     const { era = 'legacy', transform } = reading;
     const isSameWay = era === this.#era && transform === this.#transform;
-    return new RememberedReading(this.#kind, reading, isSameWay ? this.#entries : NONE, (entries) => {
-      this.#entries = entries;
+    return new RememberedReading(this.#kind, reading, isSameWay ? this.#known : NONE, (known) => {
+      this.#known = known;
       this.#era = era;
       this.#transform = transform;
     });
@@ -38,28 +65,80 @@ export class RememberedReading {
   readonly #kind: EntryKind;
   readonly #reading: EntryReading;
   readonly #before: KnownEntries;
-  readonly #entries = new Map<ByteString, Descriptor>();
-  readonly #onKeep: (entries: KnownEntries) => void;
+  readonly #entries: Descriptor[] = [];
+  readonly #bytes: ByteString[] = [];
+  readonly #places = new Map<ByteString, number>();
+  readonly #onKeep: (known: KnownEntries) => void;
+  /** The place of the entry that is expected next in the pages. */
+  #next = 0;
 
-  /** @param before the entries that were read before in the same way, by their bytes */
-  constructor(kind: EntryKind, reading: EntryReading, before: KnownEntries, onKeep: (entries: KnownEntries) => void) {
+  /** @param before the entries that were read before in the same way */
+  constructor(kind: EntryKind, reading: EntryReading, before: KnownEntries, onKeep: (known: KnownEntries) => void) {
     this.#kind = kind;
     this.#reading = reading;
     this.#before = before;
     this.#onKeep = onKeep;
   }
 
-  /** Returns the entry at this span of a page: the same object as before where its bytes are the same. */
-  read(page: Buffer, span: Span): Descriptor | SkippedEntry {
-    const bytes = page.latin1Slice(span.start, span.end);
-    const entry = this.#before.get(bytes) ?? readEntry(this.#kind, page, span, this.#reading);
-    if (isDescriptor(entry)) this.#entries.set(ownBytes(entry, bytes), entry);
+  /**
+   * Finds the entries of a list by comparing it with the last reading, many times faster than a scan: known bytes are a whole
+   * object, so an entry that begins with them ends with them.
+   * @param page JSON that was scanned before
+   * @param start the offset of the list's bracket
+   * @returns `undefined` if too many entries are others
+   */
+  recall(page: Buffer, start: number): RecalledList | undefined {
+    if (this.#before.entries.length === 0) return undefined;
+    const entries: PageEntry[] = [];
+    let unexpected = 0;
+    let at = pastWhitespace(page, start + 1);
+    if (page[at] === CLOSE_BRACKET) return { entries, end: at + 1 };
+    for (;;) {
+      const expected = this.#expectedAt(page, at);
+      if (expected === undefined && ++unexpected > MAX_UNEXPECTED) return undefined;
+      const entry = expected ?? this.#scannedAt(page, at);
+      entries.push(entry);
+      this.#next = (entry.place ?? this.#next) + 1;
+      at = pastWhitespace(page, entry.end);
+      if (page[at] !== COMMA) return page[at] === CLOSE_BRACKET ? { entries, end: at + 1 } : undefined;
+      at = pastWhitespace(page, at + 1);
+    }
+  }
+
+  /** Returns an entry of a page: the same object as before where its bytes are the same. */
+  read(page: Buffer, { start, end, place }: PageEntry): Descriptor | SkippedEntry {
+    const before = this.#before;
+    const bytes = place === undefined ? page.latin1Slice(start, end) : before.bytes[place]!;
+    const known = place ?? before.places.get(bytes);
+    const entry =
+      known === undefined ? readEntry(this.#kind, page, { start, end }, this.#reading) : before.entries[known]!;
+    if (isDescriptor(entry)) this.#remember(entry, known === undefined ? ownBytes(entry, bytes) : before.bytes[known]!);
     return entry;
   }
 
   /** The list was read to its end: its entries are those to remember. */
   keep(): void {
-    this.#onKeep(this.#entries);
+    this.#onKeep({ entries: this.#entries, bytes: this.#bytes, places: this.#places });
+  }
+
+  #remember(entry: Descriptor, bytes: ByteString): void {
+    this.#places.set(bytes, this.#entries.length);
+    this.#entries.push(entry);
+    this.#bytes.push(bytes);
+  }
+
+  #expectedAt(page: Buffer, at: number): PageEntry | undefined {
+    const bytes = this.#before.bytes[this.#next];
+    if (bytes === undefined) return undefined;
+    const end = at + bytes.length;
+    return end <= page.length && page.latin1Slice(at, end) === bytes
+      ? { start: at, end, place: this.#next }
+      : undefined;
+  }
+
+  #scannedAt(page: Buffer, at: number): PageEntry {
+    const end = valueEndAt(page, at);
+    return { start: at, end, place: this.#before.places.get(page.latin1Slice(at, end)) };
   }
 }
 

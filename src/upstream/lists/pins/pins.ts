@@ -71,6 +71,7 @@ export interface Notes {
  * approved stays. The same object when there is nothing to note.
  */
 export function note(pins: PinBook, { changed, added }: Judgement, isWithheld: boolean, since: string): Notes {
+  if (changed.length + added.length === 0 && !hasPending(pins)) return { pins, fresh: new Set() };
   const different = new Map([...changed, ...added].map((tool) => [tool.name, tool]));
   const next = new Map<string, Pin>();
   const fresh = new Set<string>();
@@ -90,6 +91,11 @@ export function note(pins: PinBook, { changed, added }: Judgement, isWithheld: b
     if (approved !== undefined || noted !== undefined) next.set(name, { ...(approved && { approved }), ...noted });
   }
   return { pins: isSame ? pins : next, fresh };
+}
+
+function hasPending(pins: PinBook): boolean {
+  for (const { pending } of pins.values()) if (pending !== undefined) return true;
+  return false;
 }
 
 function asPinned({ hash, definition }: PresentTool, since: string): PinnedDefinition {

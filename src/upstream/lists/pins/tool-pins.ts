@@ -1,6 +1,7 @@
 import type { Descriptor, WithheldEntry } from '../../../core/providers/provider.ts';
 import type { PinCounts } from '../../../core/providers/provider-status.ts';
 import type { UpstreamEntry, UpstreamTraits } from '../../../core/settings/upstream-entry.ts';
+import { definitionText } from '../../../core/stores/definition-text.ts';
 import type { PinBook, PinStore } from '../../../core/stores/pin-store.ts';
 import type { Log } from '../../../telemetry/log.ts';
 import { logFirst } from '../entries/log-first.ts';
@@ -51,7 +52,10 @@ export class ToolPins {
   /** Hashes a tool that will be reviewed. To hash all tools of a long list at once would take seconds. */
   prepare(tool: Descriptor): void {
     if (this.#options.entry.pins === 'off' || this.#present.get(tool.ownName)?.json === jsonOf(tool)) return;
-    this.#prepared.set(tool, presentToolOf(tool));
+    const present = presentToolOf(tool);
+    this.#prepared.set(tool, present);
+    // All tools of a first list are kept.
+    if (this.#book === undefined) definitionText(present.definition);
   }
 
   /** Returns the hash of a tool that was reviewed, or `undefined`: with it, `restore` spares the next start to hash the tool. */

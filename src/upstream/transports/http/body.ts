@@ -5,7 +5,7 @@ import type { LostLine } from '../../../wire/lines/frame-receiver.ts';
 import { KEPT_HEAD, Remains } from '../../../wire/lines/remains.ts';
 import { PieceList } from '../../../wire/output/piece-list.ts';
 import type { Outline } from '../../../wire/scanning/outline.ts';
-import { JsonScanner } from '../../../wire/scanning/scanner.ts';
+import { type JsonScanner, scannerForPeer } from '../../../wire/scanning/scanner.ts';
 import type { EventPeer } from './peer.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -28,7 +28,7 @@ export interface BodyOptions {
 
 /** Reads a body as one JSON text, scanning it while it arrives; `done` is called once, unless the response is destroyed by us. */
 export function readBody(response: HttpResponse, { maxBytes, peer }: BodyOptions, done: (body: Body) => void): void {
-  const scanner = JsonScanner.forPeer();
+  const scanner = scannerForPeer();
   const pieces = new PieceList();
   /** The syntax error, if the text is not JSON. */
   let problem: string | undefined;

@@ -142,7 +142,7 @@ describe('a stream of changes', () => {
   });
 
   test.each(['closed by its client', 'ended by the gateway'])('tells nothing more once it is %s', (how) => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { request, client, sessions, host } = modernSetup();
     const asked = request('subscriptions/listen', LISTEN);
     const tools: ReadonlySet<EntryKind> = new Set(['tool']);

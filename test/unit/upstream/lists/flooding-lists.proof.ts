@@ -20,7 +20,13 @@ function surroundings(): { host: KnownListsHost & { traits: typeof NO_TRAITS }; 
   const host = {
     entry: entryOf(),
     traits: NO_TRAITS,
-    cache: { load: () => undefined, save: () => undefined, loadAsking: () => undefined, saveAsking: () => undefined },
+    cache: {
+      load: () => undefined,
+      save: () => undefined,
+      saveInSlices: () => Promise.resolve(),
+      loadAsking: () => undefined,
+      saveAsking: () => undefined,
+    },
     eras: { load: () => undefined, save: () => undefined, forget: () => undefined },
     pins: { load: () => new Map(), save: () => undefined, upstreams: () => [] },
     log: { warn: note, info: note, debug: note } as unknown as Log,

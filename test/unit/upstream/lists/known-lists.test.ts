@@ -38,6 +38,7 @@ function open({ stored, pins = 'off' }: { stored?: StoredListing; pins?: 'off' |
     cache: {
       load: () => stored,
       save: (_entry, listing) => void saved.push(listing),
+      saveInSlices: async (_entry, listing) => void saved.push(listing),
       loadAsking: () => undefined,
       saveAsking: () => undefined,
     },

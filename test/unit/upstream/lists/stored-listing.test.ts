@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Descriptor, EMPTY_LISTING, type Era } from '../../../../src/core/providers/provider.ts';
 import type { StoredListing } from '../../../../src/core/stores/listing-cache.ts';
+import { atOnce } from '../../../../src/core/timing/steps.ts';
 import { isDescriptor, readEntry } from '../../../../src/upstream/lists/entries/entry-reader.ts';
 import { fromStored, toStored } from '../../../../src/upstream/lists/stored-listing.ts';
 
@@ -27,7 +28,7 @@ const pinHashOf = ({ ownName }: Descriptor) => `hash of ${ownName}`;
 
 /** As a file keeps it. */
 function kept(era: Era): StoredListing {
-  return JSON.parse(JSON.stringify(toStored(listed(era), ['tool'], { era, pinHashOf }))) as StoredListing;
+  return JSON.parse(JSON.stringify(atOnce(toStored(listed(era), ['tool'], { era, pinHashOf })))) as StoredListing;
 }
 
 function restore(stored: StoredListing, reading: Parameters<typeof fromStored>[1]) {

@@ -43,6 +43,7 @@ function open({
     cache: {
       load: () => stored,
       save: (_entry, listing) => saved.push(listing),
+      saveInSlices: async (_entry, listing) => void saved.push(listing),
       loadAsking: () => undefined,
       saveAsking: () => undefined,
     },

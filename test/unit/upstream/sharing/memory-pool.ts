@@ -24,6 +24,7 @@ export function optionsOf(entry: UpstreamEntry, { directory, onOffer, program }:
   const cache = {
     load: () => undefined,
     save: () => undefined,
+    saveInSlices: () => Promise.resolve(),
     loadAsking: () => undefined,
     saveAsking: () => undefined,
   };

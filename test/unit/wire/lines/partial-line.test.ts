@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LostLine } from '../../../../src/wire/lines/frame-receiver.ts';
 import { PartialLine } from '../../../../src/wire/lines/partial-line.ts';
-import { JsonScanner } from '../../../../src/wire/scanning/scanner.ts';
+import { scannerForPeer } from '../../../../src/wire/scanning/scanner.ts';
 
 function line(maxBytes = 1_000) {
   const frames: string[] = [];
@@ -10,7 +10,7 @@ function line(maxBytes = 1_000) {
     onFrame: (frame: { readonly text: Buffer }) => void frames.push(String(frame.text)),
     onLostLine: (one: LostLine) => void lost.push(one),
   };
-  const made = new PartialLine(receiver, () => maxBytes, JsonScanner.forPeer());
+  const made = new PartialLine(receiver, () => maxBytes, scannerForPeer());
   return { line: made, frames, lost, append: (text: string) => made.append(Buffer.from(text)) };
 }
 

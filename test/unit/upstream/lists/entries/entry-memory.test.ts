@@ -72,6 +72,43 @@ test('a list that is read again gives what it gives when everything is read anew
   );
 });
 
+const spaced = (list: Buffer) => Buffer.from(JSON.stringify(JSON.parse(list.toString()), undefined, 1));
+
+test('a list is divided by comparing as by scanning, and its entries are those of before', () => {
+  const spacing = fc.constantFrom((list: Buffer) => list, spaced);
+  const steps = fc.array(fc.tuple(lists, spacing), { minLength: 2, maxLength: 6 });
+  fc.assert(
+    fc.property(steps, (readings) => {
+      const memory = new EntryMemory('tool');
+      for (const [list, space] of readings) {
+        const text = Buffer.concat([Buffer.from('{"a":'), space(list), Buffer.from(',"b":[]}')]);
+        const whole = { start: text.indexOf('['), end: text.lastIndexOf(']', text.indexOf('"b"')) + 1 };
+        const spans = elementsOf(text, whole, 1_000);
+        const reading = memory.begin({});
+        const recalled = reading.recall(text, whole.start);
+        if (recalled !== undefined) {
+          expect(recalled.end).toBe(whole.end);
+          expect(recalled.entries.map(({ start, end }) => [start, end])).toEqual(
+            spans.map(({ start, end }) => [start, end]),
+          );
+        }
+        const read = (recalled?.entries ?? spans).map((entry) => reading.read(text, entry));
+        expect(read).toEqual(spans.map((span) => readEntry('tool', text, span)));
+        reading.keep();
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a list of which too much is new is not divided by comparing', () => {
+  const memory = new EntryMemory('tool');
+  const many = (mark: string) => page(...Array.from({ length: 100 }, (_, index) => tool(`t${index}`, mark)));
+  readAgain(memory, many('a'), {});
+  expect(memory.begin({}).recall(many('a'), 0)?.entries).toHaveLength(100);
+  expect(memory.begin({}).recall(many('b'), 0)).toBeUndefined();
+});
+
 const page = (...list: readonly object[]) => Buffer.from(JSON.stringify(list));
 const tool = (name: string, description = '') => ({ name, description, inputSchema: { type: 'object' } });
 
