@@ -1,5 +1,5 @@
 // Measures the gateway against a direct connection to the same upstream, in turns in one run: quote the ratios.
-//   npm run bench [-- calls|large|list|cold|starts|memory|checkpoint|audit|changes|many|stalls|search|shim|browser …]
+//   npm run bench [-- calls|http-upstreams|large|list|cold|starts|memory|checkpoint|audit|changes|many|stalls|search|shim|browser …]
 //   npm run bench -- compare other/dist/main.js   # this build against another one
 import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -14,7 +14,7 @@ import { searchFigures } from './search/search.ts';
 import { speedFigures } from './search-speed/speed.ts';
 import { shimFigures } from './shim.ts';
 import { type StartOptions, startFigures, startRow } from './starts.ts';
-import { AUDIT_TARGETS, buildTargets, SDK_TARGET, TARGETS, type Target } from './targets.ts';
+import { AUDIT_TARGETS, buildTargets, HTTP_UPSTREAM_TARGETS, SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
 const CALL_TEXT = 'a usual line of text, some sixty characters, as tools get it';
 const ROUNDS = 7;
@@ -70,6 +70,10 @@ async function inTurns(
 
 async function calls(): Promise<void> {
   for (const concurrency of [1, 16]) await callsAt(concurrency, [...TARGETS, SDK_TARGET]);
+}
+
+async function httpUpstreams(): Promise<void> {
+  for (const concurrency of [1, 16]) await callsAt(concurrency, HTTP_UPSTREAM_TARGETS);
 }
 
 async function audit(): Promise<void> {
@@ -259,6 +263,7 @@ async function stalls(): Promise<void> {
 
 const SUITES: Readonly<Record<string, () => Promise<void>>> = {
   calls,
+  'http-upstreams': httpUpstreams,
   large,
   list,
   cold,

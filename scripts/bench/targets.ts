@@ -29,7 +29,11 @@ let configs = 0;
 
 function writeConfig(tools: number, upstreams: number, more: object = {}): string {
   const entry = { command: process.execPath, args: [UPSTREAM, `--tools=${tools}`] };
-  const entries = Array.from({ length: upstreams }, (_, index) => [index === 0 ? 'up' : `up${index}`, entry]);
+  return writeConfigOf(Array<object>(upstreams).fill(entry), more);
+}
+
+function writeConfigOf(upstreams: readonly object[], more: object = {}): string {
+  const entries = upstreams.map((entry, index) => [index === 0 ? 'up' : `up${index}`, entry]);
   const file = path.join(workFolder, `config-${configs++}.yaml`);
   writeFileSync(
     file,
@@ -168,6 +172,41 @@ const SHARED: Target = {
   },
 };
 
+/** A relay and a gateway over stdio in front of servers that answer over HTTP in this way. */
+function httpUpstreamTargets(answers: 'JSON' | 'SSE'): Target[] {
+  const over = answers === 'SSE' ? 'sse' : 'http';
+  const limit = `byte relay, HTTP upstream (${answers})`;
+  return [
+    {
+      name: limit,
+      baseline: 'direct HTTP',
+      prefix: PREFIX,
+      connect: (tools, upstreams = 3) => stdio([...relayArgs(tools, upstreams), `--over=${over}`], true, PREFIX),
+    },
+    {
+      name: `gateway, HTTP upstream (${answers})`,
+      baseline: 'direct HTTP',
+      limit,
+      prefix: PREFIX,
+      connect: (tools, upstreams = 3) => beforeHttp(tools, upstreams, answers === 'SSE' ? ['--sse'] : []),
+    },
+  ];
+}
+
+/** A gateway over stdio with servers that it reaches over HTTP. They end with it. */
+async function beforeHttp(tools: number, upstreams: number, more: readonly string[]): Promise<StdioClient> {
+  const args = [UPSTREAM, '--http', `--tools=${tools}`, ...more];
+  const servers = await Promise.all(Array.from({ length: upstreams }, () => serve(args, false)));
+  const config = writeConfigOf(servers.map(({ url }) => ({ url })));
+  const client = await stdio([GATEWAY, 'stdio', '--config', config], true, PREFIX);
+  return Object.assign(client, {
+    close: async () => {
+      await StdioClient.prototype.close.call(client);
+      await Promise.all(servers.map(({ stop }) => stop()));
+    },
+  });
+}
+
 const [STDIO, HTTP, MODERN_HTTP] = gatewayTargets(
   GATEWAY,
   'gateway',
@@ -195,6 +234,13 @@ export const TARGETS: readonly Target[] = [
   RELAYS[1]!,
   HTTP,
   MODERN_HTTP,
+];
+
+/** Calls of tools behind HTTP, each beside its limit program. */
+export const HTTP_UPSTREAM_TARGETS: readonly Target[] = [
+  TARGETS.find(({ name }) => name === 'direct HTTP')!,
+  ...httpUpstreamTargets('JSON'),
+  ...httpUpstreamTargets('SSE'),
 ];
 
 /** This build beside another one, whose program is the file `main`. */

@@ -29,6 +29,11 @@ export class AnswerEvents {
     this.#handler = handler;
   }
 
+  /** True from the response on, if it is an event stream. */
+  get isReading(): boolean {
+    return this.#reader !== undefined;
+  }
+
   /** True when the server has given an event an id, by which the rest can be asked for. */
   get isResumable(): boolean {
     return this.#position.lastEventId !== undefined;

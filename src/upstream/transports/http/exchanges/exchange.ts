@@ -151,7 +151,9 @@ export class HttpExchange {
     if (this.#state === 'over') return;
     const answer = this.#state === 'open' ? answerIn(frame, this.request.id) : undefined;
     if (answer !== undefined) {
-      this.linger();
+      // A body was read to its end: nothing is left to wait for.
+      if (this.#events.isReading) this.linger();
+      else this.#state = 'answered';
       if (this.request.kind === 'opening') this.#peer.session.onAnswer(answer);
       this.#owner.onAnswered(this);
     }

@@ -174,6 +174,13 @@ describe('an exchange that was aborted', () => {
   });
 });
 
+test('an answer in a body leaves nothing to wait for', async () => {
+  const { log, answer } = started();
+  await answer(200, RESULT);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(log).toEqual(['answered', `frame ${RESULT} of 1`]);
+});
+
 describe('the events of an exchange', () => {
   test('go on behind the answer, until the exchange has lingered long enough', async () => {
     const { log, destroy, respond } = started();
