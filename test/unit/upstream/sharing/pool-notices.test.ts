@@ -25,7 +25,7 @@ function open(share: 'session' | 'gateway' = 'session') {
 /** Replaces a method of all processes, and returns how often it is called on how many of them. */
 function watch(method: keyof Upstream, result?: unknown) {
   const spy = vi.spyOn(Upstream.prototype, method as 'onPinsChanged').mockReturnValue(result as undefined);
-  onTestFinished(() => void spy.mockRestore());
+  onTestFinished(() => spy.mockRestore());
   return { calls: () => spy.mock.calls as unknown[][], processes: () => new Set(spy.mock.contexts).size };
 }
 
@@ -97,7 +97,7 @@ describe('a task', () => {
 
   test.each([true, false])('is watched by the processes of its client: known there is %s', async (isKnown) => {
     const spy = vi.spyOn(UpstreamTasks.prototype, 'watch').mockResolvedValue(isKnown);
-    onTestFinished(() => void spy.mockRestore());
+    onTestFinished(() => spy.mockRestore());
     const { pool } = open();
     expect(await pool.tasks.watch?.('t', watcher)).toBe(isKnown);
     expect(spy.mock.calls).toEqual([['t', watcher]]);

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A stream that may be silent for a second, and when it was. */
-function open(answer: 'goes on' | undefined = undefined) {
+function open(answer?: 'goes on') {
   const silences: number[] = [];
   const start = performance.now();
   const silence = new Silence(1_000, () => {
