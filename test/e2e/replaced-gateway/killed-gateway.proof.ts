@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { killSharedRounds } from '../../support/killed-shared-gateways.ts';
 import { killRounds, ReplaceableGateway } from '../../support/replaceable-gateway.ts';
-import { roundsOf } from '../../support/rounds.ts';
+import { killSharedRounds } from '../../support/rounds/killed-shared-gateways.ts';
+import { roundsOf } from '../../support/rounds/rounds.ts';
 
 const CLIENTS = 20;
 /** As many gateways in a row in so short a time are more than a client is given. */

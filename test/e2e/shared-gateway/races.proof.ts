@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { roundsOf } from '../../support/rounds.ts';
-import { startRound } from '../../support/shared-rounds.ts';
+import { roundsOf } from '../../support/rounds/rounds.ts';
+import { startRound } from '../../support/rounds/shared-rounds.ts';
 
 /** Ask for a hundred with `VIADUCT_RACE_ROUNDS=100`. */
 const ROUNDS = roundsOf('VIADUCT_RACE_ROUNDS', 3);

@@ -1,6 +1,6 @@
-import type { SpawnedClient } from './clients/raw-client.ts';
-import { pidsIn, startStdio } from './gateway.ts';
-import { gatewayLog, loggedConfig, sharedHome } from './shared-gateways.ts';
+import type { SpawnedClient } from '../clients/raw-client.ts';
+import { pidsIn, startStdio } from '../gateway.ts';
+import { gatewayLog, loggedConfig, sharedHome } from '../shared-gateways.ts';
 
 const NAMES = ['one', 'two'];
 
