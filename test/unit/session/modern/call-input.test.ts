@@ -81,7 +81,7 @@ describe('a modern client', () => {
   });
 
   test('that cancels before its question is sent leaves no timer and no place behind', () => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { provider, call, parking } = modernSetup();
     const asked = call();

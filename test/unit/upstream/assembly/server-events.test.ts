@@ -25,7 +25,7 @@ function open(returns: Readonly<Record<string, unknown>> = {}) {
     });
   const names = ['record', 'stderr', 'pointers', 'declared', 'asks', 'lists', 'resources', 'tasks', 'logLevel'];
   const parts = {
-    ...Object.fromEntries([...names, 'notifications', 'states'].map((name) => [name, part(name)])),
+    ...Object.fromEntries([...names, 'notifications', 'states', 'idle'].map((name) => [name, part(name)])),
     calls: part('calls', { tracker: part('tracker'), hasOpen: true }),
   };
   return new ServerEvents('up', parts as never, () => heard.push('offer'));
@@ -57,14 +57,15 @@ describe('the parts of an upstream hear', () => {
   });
 
   test('how it stands; what it wrote last is logged where it is in trouble', () => {
+    const last = ['states.onState', 'idle.onState'];
     open({ 'record.onState': false }).onState({ name: 'starting', since: 0, attempt: 1 });
-    expect(heard).toEqual(['record.onState', 'stderr.onStarting', 'calls.onStateChange', 'offer', 'states.onState']);
+    expect(heard).toEqual(['record.onState', 'stderr.onStarting', 'calls.onStateChange', 'offer', ...last]);
     heard.length = 0;
     open({ 'record.onState': true }).onState({ name: 'stopped', since: 0 } as never);
-    expect(heard).toEqual(['record.onState', 'stderr.logLast up', 'calls.onStateChange', 'offer', 'states.onState']);
+    expect(heard).toEqual(['record.onState', 'stderr.logLast up', 'calls.onStateChange', 'offer', ...last]);
     heard.length = 0;
     open({ 'record.onState': false }).onState({ name: 'ready', since: 0 } as never);
-    expect(heard).toEqual(['record.onState', 'calls.onStateChange', 'offer', 'states.onState']);
+    expect(heard).toEqual(['record.onState', 'calls.onStateChange', 'offer', ...last]);
   });
 
   test('that changes of its lists were missed, and what it writes, without control characters', () => {
