@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -11,8 +12,12 @@ import {
 } from 'kysely';
 import { Turns } from '../../../core/timing/turns.ts';
 import { endStatements } from '../end-statements.ts';
+import { isSqliteBusy } from './sqlite-faults.ts';
 import type { SqliteConnection, SqliteStatement } from './sqlite-module.ts';
 
+/** The time for which a transaction waits for another process. Meanwhile no other work of this process uses the database. */
+const WAIT_MS = 50;
+const PAUSE_MS = 4;
 /** Statements that are kept prepared; there are fewer in this program. */
 const MAX_STATEMENTS = 100;
 const WRITING: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
@@ -47,7 +52,21 @@ class SqliteDriver implements Driver {
 
   /** Begins as a writer if it will write: two transactions that begin as readers could not both become writers. */
   async beginTransaction(_connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
-    this.#sqlite.exec(accessMode === 'read only' ? 'BEGIN' : 'BEGIN IMMEDIATE');
+    if (accessMode === 'read only') this.#sqlite.exec('BEGIN');
+    else await this.#beginToWrite();
+  }
+
+  /** Waits a short while for a writer of another process, which needs a few milliseconds for most transactions. */
+  async #beginToWrite(): Promise<void> {
+    for (const until = performance.now() + WAIT_MS; ; await pause(Math.random() * PAUSE_MS)) {
+      try {
+        this.#sqlite.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        const isWorthIt = isSqliteBusy(error) && performance.now() < until;
+        if (!isWorthIt) throw error;
+      }
+    }
   }
 
   async commitTransaction(): Promise<void> {
