@@ -62,7 +62,8 @@ export class FrameWriter {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    // After the poll phase: answers that came on several connections leave together.
+    setImmediate(() => {
       this.#scheduled = false;
       this.#flushPending();
     });
