@@ -35,7 +35,10 @@ export async function openGateway(
     import('../gateway.ts'),
     import('../serving/serve-stream.ts'),
   ]);
-  const gateway = await Gateway.load({ ...settings, env, listGraceMs: PATIENCE_MS });
+  // A command shows servers as they are now, not as they were in an earlier run.
+  const upstreams = settings.config.upstreams.map((entry) => ({ ...entry, start: 'eager' as const }));
+  const config = { ...settings.config, upstreams };
+  const gateway = await Gateway.load({ ...settings, config, env, listGraceMs: PATIENCE_MS });
   gateway.start();
   const { name, folder, profile } = visit;
   const [ours, theirs] = duplexPair();

@@ -83,7 +83,7 @@ describe('pins: warn', () => {
   });
 
   test('what was noted is not noted again after a restart', async () => {
-    const { offer, events, connect } = setUp('warn');
+    const { offer, events, connect } = setUp('warn', { start: 'eager' });
     const first = await connect();
     offer([POISONED, tool('add')]);
     await expect.poll(() => events().length).toBe(1);

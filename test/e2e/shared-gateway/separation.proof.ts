@@ -149,6 +149,7 @@ describe('files left behind by a gateway that was killed', () => {
     const second = await sharedClient(config, env);
     await expect.poll(() => second.toolNames()).toContain('f_echo');
     expect(gatewaysOf(config)).toHaveLength(1);
+    await second.call('f_echo', { text: 'starts it' });
     await expect.poll(() => pidsIn(logOf('f')).filter(isAlive)).toHaveLength(1);
   });
 

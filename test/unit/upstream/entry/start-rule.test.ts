@@ -8,6 +8,7 @@ test.each([
   ['a process', entryOf(process), true],
   ['a process that is to start with the gateway', entryOf({ ...process, start: 'eager' }), false],
   ['a process whose instructions clients get', entryOf({ instructions: true }), false],
+  ['a process whose changed tools are withheld', entryOf({ ...process, pins: 'enforce' }), false],
   ['such a process that is to wait all the same', entryOf({ instructions: true, start: 'lazy' }), true],
   ['a process that only people start again', entryOf({ ...process, restart: 'never' }), false],
   ['a process that calls start again', entryOf({ restart: 'on-demand', start: 'eager' }), true],
