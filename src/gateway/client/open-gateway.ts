@@ -35,7 +35,7 @@ export async function openGateway(
     import('../gateway.ts'),
     import('../serving/serve-stream.ts'),
   ]);
-  // A command shows servers as they are now, not as they were in an earlier run.
+  // A command may be about what servers have now, such as `viaduct pins`: it does not wait for a call.
   const upstreams = settings.config.upstreams.map((entry) => ({ ...entry, start: 'eager' as const }));
   const config = { ...settings.config, upstreams };
   const gateway = await Gateway.load({ ...settings, config, env, listGraceMs: PATIENCE_MS });

@@ -9,7 +9,6 @@ import {
   PATIENT_LISTS,
   startStdio,
   temporaryFolder,
-  viaduct,
   writeConfig,
 } from '../../support/gateway.ts';
 import { endChild, isAlive } from '../../support/processes.ts';
@@ -35,7 +34,7 @@ function setup(rules: object = {}) {
   };
   /** The processes of the server so far. */
   const pids = () => linesOf(log).map(Number);
-  return { tools, run, pids, config, env };
+  return { tools, run, pids };
 }
 
 async function upstreamOf(client: RawClient) {
@@ -73,13 +72,6 @@ test('clients are told if its lists turn out to be others', async () => {
     await client.waitFor(({ value }) => value.method === LIST_CHANGED);
     expect(own(await client.toolNames())).toEqual(['up_one', 'up_two']);
   });
-});
-
-test('a command without a running gateway shows servers as they are now', async () => {
-  const { run, tools, config, env } = setup();
-  await run(async () => undefined);
-  writeFileSync(tools, JSON.stringify([tool('one'), tool('two')]));
-  await expect.poll(async () => (await viaduct(['tools', '--config', config], env)).stdout).toContain('up_two');
 });
 
 test('an eager server is started with the gateway although its lists are known', async () => {
