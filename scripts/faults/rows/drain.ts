@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { dial } from '../../../fixtures/clients/raw-http.ts';
+import { connectToDaemon } from '../../../src/gateway/serving/daemon-record.ts';
 import { RawClient } from '../../../test/support/clients/raw-client.ts';
 import { eventsOf, HttpSession } from '../../../test/support/http/http-client.ts';
 import { isAlive } from '../../../test/support/processes.ts';
@@ -194,7 +194,8 @@ export const DRAIN_FAULTS: readonly Fault[] = [
     async run(scene) {
       const stage = await start(scene);
       await stage.open();
-      const socket = await dialLocal(localSocket(scene));
+      const { socket } = (await connectToDaemon({ record: recordOf(scene) }))!;
+      socket.allowHalfOpen = true; // it does not hang up when the gateway does
       const client = new RawClient(socket, socket);
       await client.initialize();
       stage.gateway.child.kill('SIGTERM');
@@ -203,15 +204,8 @@ export const DRAIN_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The local socket of the scene's gateway. */
-function localSocket(scene: Scene): string {
+/** Path of the record of the scene's gateway. */
+function recordOf(scene: Scene): string {
   const folder = `${scene.home}/run`;
-  const file = readdirSync(folder).find((name) => name.endsWith('.json'))!;
-  return JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')).socket as string;
-}
-
-async function dialLocal(path: string): Promise<Socket> {
-  const socket = connect({ path, allowHalfOpen: true });
-  await once(socket, 'connect');
-  return socket;
+  return `${folder}/${readdirSync(folder).find((name) => name.endsWith('.json'))!}`;
 }
