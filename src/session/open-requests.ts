@@ -1,3 +1,4 @@
+import { TransientMap } from '../core/collections/transient-map.ts';
 import type { ByteString } from '../wire/bytes.ts';
 import { idKey } from '../wire/ids.ts';
 import { lastMember, rawText } from '../wire/lens.ts';
@@ -17,7 +18,7 @@ export interface OpenRequest {
  * not answer that question: what waits for it is cancelled.
  */
 export class OpenRequests {
-  readonly #byId = new Map<string, OpenRequest>();
+  readonly #byId = new TransientMap<string, OpenRequest>();
   /** The parked requests, by the id of the request that was answered with a question. */
   readonly #parkedById = new Map<string, OpenRequest>();
 
@@ -33,7 +34,7 @@ export class OpenRequests {
     let open: OpenRequest | undefined;
     const over = () => {
       isOver = true;
-      this.#byId.delete(key);
+      this.#byId.take(key);
       if (open !== undefined) this.#keepParked(key, open);
     };
     open = begin({

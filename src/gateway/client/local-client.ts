@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { TransientMap } from '../../core/collections/transient-map.ts';
 import { jsonBytes, toByteString } from '../../wire/bytes.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { lastMember, membersOf, valueAt } from '../../wire/lens.ts';
@@ -45,7 +46,7 @@ interface Incoming {
 export class LocalClient {
   readonly #stream: Duplex;
   readonly #writer: FrameWriter;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new TransientMap<number, Waiting>();
   #nextId = 1;
   #closed: Error | undefined;
 
@@ -126,8 +127,7 @@ export class LocalClient {
       );
       return;
     }
-    const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
+    const waiting = this.#waiting.take(message.id);
     if (message.error === undefined) waiting?.resolve(resultText(frame));
     else waiting?.reject(new RequestError(message.error.code, message.error.message, message.error.data));
   }

@@ -1,3 +1,4 @@
+import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { ClientAsk, ClientFacts, WithdrawAsk } from '../../core/providers/provider.ts';
 import type { ByteString } from '../../wire/bytes.ts';
 import type { CallText } from '../../wire/edits/call-text.ts';
@@ -30,7 +31,7 @@ export interface OpenCallsOptions {
 export class OpenCalls implements ActiveCallHost {
   readonly id: string;
   readonly #options: OpenCallsOptions;
-  readonly #calls = new Map<string, ActiveCall>();
+  readonly #calls = new TransientMap<string, ActiveCall>();
 
   constructor(options: OpenCallsOptions) {
     this.id = options.sessionId;
@@ -76,7 +77,7 @@ export class OpenCalls implements ActiveCallHost {
   }
 
   onCallEnded(call: ActiveCall): void {
-    this.#calls.delete(call.key);
+    this.#calls.take(call.key);
     this.#options.host.quota.onCallEnded(this.#options.payer);
   }
 

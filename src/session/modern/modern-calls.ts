@@ -1,3 +1,4 @@
+import { TransientSet } from '../../core/collections/transient-set.ts';
 import { toGatewayError } from '../../core/errors.ts';
 import type { ClientFacts, RunningCall } from '../../core/providers/provider.ts';
 import { type RetryParams, readRetry } from '../../era/input-required.ts';
@@ -38,7 +39,7 @@ const NO_RETRY: RetryParams = { requestState: undefined, responses: new Map() };
 /** The calls of a modern client that have not ended, those that wait for input included. */
 export class ModernCalls implements ModernCallHost {
   readonly #options: ModernCallsOptions;
-  readonly #calls = new Set<ModernCall>();
+  readonly #calls = new TransientSet<ModernCall>();
   #nextCall = 1;
   #isEnded = false;
 
@@ -53,7 +54,7 @@ export class ModernCalls implements ModernCallHost {
   /** The number of calls that wait for an answer; parked ones do not. */
   get openCalls(): number {
     let open = 0;
-    for (const call of this.#calls) if (call.output.isOpen) open++;
+    for (const call of this.#calls.values()) if (call.output.isOpen) open++;
     return open;
   }
 
@@ -92,7 +93,7 @@ export class ModernCalls implements ModernCallHost {
   /** Cancels all calls, parked ones too: the client has gone, and begins no other. */
   end(): void {
     this.#isEnded = true;
-    for (const call of this.#calls) call.cancel('"the client has disconnected"');
+    for (const call of this.#calls.values()) call.cancel('"the client has disconnected"');
   }
 
   /** Returns the JSON of the server that results name. Asked for each time: the config may change. */

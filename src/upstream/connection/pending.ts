@@ -1,3 +1,4 @@
+import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { ResponseMessage } from '../../wire/message.ts';
@@ -37,7 +38,7 @@ const TICK_MS = 100;
 
 /** The requests to one peer that are not answered yet, by the id we gave them. */
 export class PendingRequests {
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new TransientMap<number, Entry>();
   readonly #onTimeout: (id: number, waiter: Waiter, afterMs: number) => void;
   #nextId: number;
   readonly #ticker = new Ticker(TICK_MS, () => this.#tick());
@@ -62,7 +63,7 @@ export class PendingRequests {
   /** Returns the id of the only open request whose time is limited; `undefined` if there is none, or more than one. */
   soleLimited(): number | undefined {
     let sole: number | undefined;
-    for (const [id, { waiter }] of this.#entries) {
+    for (const [id, { waiter }] of this.#entries.entries()) {
       if (!isLimited(waiter)) continue;
       if (sole !== undefined) return undefined;
       sole = id;
@@ -96,9 +97,8 @@ export class PendingRequests {
 
   /** Removes a request and returns its waiter; `undefined` for ids that are unknown, answered or given up. */
   take(id: number): Waiter | undefined {
-    const entry = this.#entries.get(id);
+    const entry = this.#entries.take(id);
     if (entry === undefined) return undefined;
-    this.#entries.delete(id);
     if (this.#onEmpty !== undefined) this.#tellIfEmpty();
     return entry.waiter;
   }
@@ -138,11 +138,11 @@ export class PendingRequests {
    */
   runOut(error: () => GatewayError, onEmpty: () => void): void {
     const now = performance.now();
-    for (const [id, entry] of this.#entries) {
+    for (const [id, entry] of this.#entries.entries()) {
       if (isLimited(entry.waiter) && !entry.isParked) {
         if (entry.pauses > 0) goOn(entry, now);
       } else {
-        this.#entries.delete(id);
+        this.#entries.take(id);
         entry.waiter.onFailure(error());
       }
     }
@@ -162,7 +162,7 @@ export class PendingRequests {
     const now = performance.now();
     // Not stopped with each last answer: starting a timer costs as much as a call.
     if (this.#entries.size === 0) this.#ticker.stop();
-    for (const [id, entry] of this.#entries) {
+    for (const [id, entry] of this.#entries.entries()) {
       const limit = overdue(entry, now);
       if (limit === undefined) continue;
       this.take(id);

@@ -1,3 +1,4 @@
+import { TransientSet } from '../../../core/collections/transient-set.ts';
 import type { OpenExchange } from './post.ts';
 
 /** A call that is silent for this long gets a sign of life, in milliseconds. */
@@ -5,7 +6,7 @@ const SILENCE_MS = 15_000;
 
 /** The answers to POSTs that are not complete. */
 export class OpenPosts {
-  readonly #open = new Set<OpenExchange>();
+  readonly #open = new TransientSet<OpenExchange>();
   #onIdle: (() => void) | undefined;
 
   onBegun(exchange: OpenExchange): void {
@@ -31,6 +32,6 @@ export class OpenPosts {
 
   /** Gives a sign of life of those that have been waited for. `now` counts as `performance.now()` does. */
   keepAlive(now: number): void {
-    for (const exchange of this.#open) if (now - exchange.startedAt >= SILENCE_MS) exchange.keepAlive();
+    for (const exchange of this.#open.values()) if (now - exchange.startedAt >= SILENCE_MS) exchange.keepAlive();
   }
 }

@@ -1,3 +1,4 @@
+import { TransientMap } from '../../../core/collections/transient-map.ts';
 import { attribute, type TrackedCall, type Verdict } from './attribution.ts';
 
 /** A call that can end without the upstream having answered it. */
@@ -38,7 +39,7 @@ class Users {
 
 /** Tracks the calls on one connection to an upstream: the evidence for which client a message belongs to. */
 export class CallTracker<Call extends EndingCall> {
-  readonly #open = new Map<number, Call>();
+  readonly #open = new TransientMap<number, Call>();
   /** Calls that were given up and not answered: their owners by the id of the request. */
   readonly #left = new Map<number, string>();
   /** Owners of all calls on this connection, and who has answered questions. */
@@ -62,13 +63,13 @@ export class CallTracker<Call extends EndingCall> {
 
   /** The call has been written to the upstream, perhaps once more, under another id than before. */
   onSent(call: Call, idBefore: number): void {
-    this.#open.delete(idBefore);
+    this.#open.take(idBefore);
     this.#open.set(call.requestId, call);
     this.#ever.add(call.owner);
   }
 
   onSettled(call: Call): void {
-    if (!this.#open.delete(call.requestId)) return;
+    if (this.#open.take(call.requestId) === undefined) return;
     if (!call.mayGoOn) return;
     const { requestId, owner } = this.#left.size < MAX_LEFT ? call : OVERFLOW;
     this.#left.set(requestId, owner);
@@ -76,7 +77,7 @@ export class CallTracker<Call extends EndingCall> {
 
   /** The upstream has not heard of the call, and will not on this connection. */
   onReturned(call: Call): void {
-    this.#open.delete(call.requestId);
+    this.#open.take(call.requestId);
   }
 
   /** A call that was given up has been answered all the same: it asks nothing from now on. */

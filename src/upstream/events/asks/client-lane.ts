@@ -1,3 +1,4 @@
+import { TransientSet } from '../../../core/collections/transient-set.ts';
 import type { TrackedCall } from './attribution.ts';
 
 /** A call in a lane. */
@@ -13,7 +14,7 @@ export interface LaneCall extends Pick<TrackedCall, 'sessionId'> {
  */
 export class ClientLane<Call extends LaneCall> {
   /** Calls that have begun and are not settled. */
-  readonly #running = new Set<Call>();
+  readonly #running = new TransientSet<Call>();
   /** The waiting calls with what starts them. A settled call leaves at once: it may be as large as a message. */
   readonly #waiting = new Map<Call, () => void>();
   readonly #isOn: () => boolean;
@@ -24,8 +25,7 @@ export class ClientLane<Call extends LaneCall> {
 
   /** A call that runs has a question open, so its turn lasts until the question is answered. */
   get isAwaitingClient(): boolean {
-    for (const running of this.#running) if (running.isAsked) return true;
-    return false;
+    return this.#running.some((running) => running.isAsked);
   }
 
   /** Returns whether the call may run now; one that may not must `wait`. */
@@ -57,8 +57,7 @@ export class ClientLane<Call extends LaneCall> {
   }
 
   #isClearFor(call: Call): boolean {
-    for (const running of this.#running) if (running.sessionId !== call.sessionId) return false;
-    return true;
+    return this.#running.every((running) => running.sessionId === call.sessionId);
   }
 
   /** A call that starts may be settled at once, and bring us here again. */

@@ -1,3 +1,4 @@
+import { TransientMap } from '../../../core/collections/transient-map.ts';
 import type { HttpEndpoint } from '../http/endpoint.ts';
 import type { FrameLimit } from '../transport.ts';
 import { askIde, type IdeAnswer, type OpenQuestion } from './ask-ide.ts';
@@ -13,7 +14,7 @@ export interface IdeQuestionsOptions {
 export class IdeQuestions {
   readonly #options: IdeQuestionsOptions;
   /** The questions asked for a request, by its id. */
-  readonly #ofRequests = new Map<number, OpenQuestion>();
+  readonly #ofRequests = new TransientMap<number, OpenQuestion>();
   /** The gateway's own questions. */
   readonly #own = new Set<OpenQuestion>();
 
@@ -31,7 +32,7 @@ export class IdeQuestions {
   /** Asks for a request; `done` gets the answer, unless the question is aborted. */
   ask(id: number, path: string, body: Buffer | undefined, done: (answer: IdeAnswer) => void): void {
     const open = this.#open(path, body, (answer) => {
-      this.#ofRequests.delete(id);
+      this.#ofRequests.take(id);
       done(answer);
     });
     this.#ofRequests.set(id, open);
@@ -56,8 +57,7 @@ export class IdeQuestions {
 
   /** Gives up the question of a request, if it is open. */
   abort(id: number): void {
-    this.#ofRequests.get(id)?.abort();
-    this.#ofRequests.delete(id);
+    this.#ofRequests.take(id)?.abort();
   }
 
   /** Gives up all questions. */

@@ -1,3 +1,4 @@
+import { TransientMap } from '../../../core/collections/transient-map.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { echoedId } from '../../../wire/ids.ts';
 import { readMessage } from '../../../wire/message.ts';
@@ -32,7 +33,7 @@ export interface Post {
 export class SsePosts {
   readonly #host: SsePostsHost;
   /** Requests that are posted and not responded to in full, by their ids. */
-  readonly #open = new Map<number, HttpCall>();
+  readonly #open = new TransientMap<number, HttpCall>();
 
   constructor(host: SsePostsHost) {
     this.#host = host;
@@ -47,7 +48,7 @@ export class SsePosts {
       let timer: NodeJS.Timeout | undefined;
       const forget = () => {
         clearTimeout(timer);
-        if (id !== undefined) this.#open.delete(id);
+        if (id !== undefined) this.#open.take(id);
       };
       const message = { method: 'POST', headers: POST_HEADERS, body, isRepeatable } as const;
       const call = endpoint.send(message, {
@@ -74,8 +75,7 @@ export class SsePosts {
 
   /** A request is over. A server should end its response then; one that does not is helped. */
   settle(id: number): void {
-    const call = this.#open.get(id);
-    this.#open.delete(id);
+    const call = this.#open.take(id);
     if (call !== undefined) setTimeout(() => call.destroy(), LINGER_MS).unref();
   }
 

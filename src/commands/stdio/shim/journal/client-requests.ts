@@ -1,3 +1,4 @@
+import { TransientMap } from '../../../../core/collections/transient-map.ts';
 import { copyOf, type Line } from '../lines/line.ts';
 
 /** A request of the client that is not answered. */
@@ -36,7 +37,7 @@ const MAX_KEPT = 4 * 1024 * 1024;
 
 /** The client's requests that are not answered. */
 export class ClientRequests {
-  readonly #open = new Map<string, ClientRequest>();
+  readonly #open = new TransientMap<string, ClientRequest>();
   #keptBytes = 0;
   #problem: string | undefined;
 
@@ -56,9 +57,8 @@ export class ClientRequests {
 
   /** Returns a request that is answered or cancelled with this, if there is one. */
   take(id: string): ClientRequest | undefined {
-    const request = this.#open.get(id);
+    const request = this.#open.take(id);
     if (request === undefined) return undefined;
-    this.#open.delete(id);
     this.#keptBytes -= request.text?.length ?? 0;
     return request;
   }

@@ -1,3 +1,4 @@
+import { TransientMap } from '../../../../core/collections/transient-map.ts';
 import { ownId } from '../../../../wire/ids.ts';
 import type { RequestMessage } from '../../../../wire/message.ts';
 import type { ClosedBecause, RequestFailure } from '../../transport.ts';
@@ -27,7 +28,7 @@ export class OpenExchanges implements ExchangeOwner {
   readonly #peer: HttpPeer;
   readonly #host: ExchangesHost;
   readonly #modern: ModernHeaders;
-  readonly #open = new Map<number, HttpExchange>();
+  readonly #open = new TransientMap<number, HttpExchange>();
 
   constructor(peer: HttpPeer, host: ExchangesHost) {
     this.#peer = peer;
@@ -55,9 +56,7 @@ export class OpenExchanges implements ExchangeOwner {
 
   /** Returns the exchange of a request, and forgets it: its answer is of no use any more. */
   take(id: number): HttpExchange | undefined {
-    const exchange = this.#open.get(id);
-    this.#open.delete(id);
-    return exchange;
+    return this.#open.take(id);
   }
 
   /** Cuts off all requests. */
@@ -67,11 +66,11 @@ export class OpenExchanges implements ExchangeOwner {
   }
 
   onAnswered(exchange: HttpExchange): void {
-    this.#open.delete(exchange.request.id);
+    this.#open.take(exchange.request.id);
   }
 
   onFailed(exchange: HttpExchange, failure: RequestFailure): void {
-    this.#open.delete(exchange.request.id);
+    this.#open.take(exchange.request.id);
     this.#host.onRequestFailed(exchange.request.id, failure);
   }
 

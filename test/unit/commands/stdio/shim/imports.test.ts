@@ -18,6 +18,7 @@ test('the shim loads little: no package, nothing of HTTP, and none of the layers
   const outside = [...loadedWith('src/commands/stdio/shim/shim.ts')].filter((name) => !name.includes('/stdio/shim/'));
   expect(outside.sort()).toEqual([
     'node:timers/promises',
+    'src/core/collections/transient-map.ts',
     'src/core/errors.ts',
     'src/core/failure-facts.ts',
     'src/core/timing/budget.ts',
