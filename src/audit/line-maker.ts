@@ -7,6 +7,8 @@ import { type NameMasker, Subjects } from './subjects.ts';
 /** The time for which subjects are remembered: the masker may learn of further secrets. */
 const REMEMBERED_MS = 1_000;
 
+const DIGEST = /^[0-9a-f]{1,64}$/;
+
 /** Makes lines of calls. Written by hand: it is the greatest part of what the audit costs. */
 export class LineMaker {
   readonly #form: ArgumentsForm;
@@ -53,7 +55,9 @@ export class LineMaker {
 }
 
 function argumentsMember(shown: string | undefined): string {
-  return shown === undefined ? '' : `,"arguments":${escapeInvisible(JSON.stringify(shown))}`;
+  if (shown === undefined) return '';
+  const json = DIGEST.test(shown) ? `"${shown}"` : escapeInvisible(JSON.stringify(shown));
+  return `,"arguments":${json}`;
 }
 
 function codeMember(code: string | number | undefined): string {

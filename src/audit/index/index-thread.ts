@@ -2,11 +2,15 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '../../core/threads/worker-file.ts';
+import { QuietTimer } from '../../core/timing/quiet-timer.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { IndexRun, IndexWorkerData, ToIndexWorker } from './messages.ts';
 
-/** The time after which lines are indexed, from the first of them. Until then, they are only in the file. */
-const INDEX_AFTER_MS = 1_000;
+/**
+ * Lines are indexed after a time without further ones, so that the thread does not take CPU time from calls, and at the
+ * latest `maxWaitMs` after the first of them. Until then, they are only in the file.
+ */
+const WHEN_QUIET = { quietMs: 1_000, maxWaitMs: 15_000 };
 const RETRY_AFTER_MS = 5_000;
 /** The time without lines after which the thread ends. */
 const IDLE_MS = 20_000;
@@ -22,8 +26,9 @@ export interface IndexThreadOptions extends IndexWorkerData {
 /** Has the lines of the audit indexed by a thread, which runs only while there are lines. */
 export class IndexThread {
   readonly #options: IndexThreadOptions;
+  readonly #quiet = new QuietTimer(WHEN_QUIET, () => this.#run());
   #worker: Worker | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isRunning = false;
   #isDue = false;
@@ -36,23 +41,18 @@ export class IndexThread {
 
   /** Notes that there are lines: they are indexed soon. */
   wake(): void {
-    if (this.#timer === undefined) this.#runAfter(INDEX_AFTER_MS);
+    if (this.#retry === undefined && !this.#isClosed) this.#quiet.touch();
   }
 
   /** Ends the thread. Lines that are not indexed yet are indexed at the next start, or by `viaduct audit`. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#quiet.clear();
+    clearTimeout(this.#retry);
     await this.#end();
   }
 
-  #runAfter(ms: number): void {
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => this.#run(), ms).unref();
-  }
-
   #run(): void {
-    this.#timer = undefined;
     this.#isDue = this.#isRunning;
     if (this.#isRunning) return;
     clearTimeout(this.#idle);
@@ -100,8 +100,13 @@ export class IndexThread {
         'calls cannot be stored in the database; the files of the audit have them',
       );
     this.#isFailing = true;
-    clearTimeout(this.#timer);
-    this.#runAfter(RETRY_AFTER_MS);
+    this.#quiet.clear();
+    clearTimeout(this.#retry);
+    if (this.#isClosed) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      this.#run();
+    }, RETRY_AFTER_MS).unref();
   }
 
   #onExit(worker: Worker): void {
