@@ -12,6 +12,7 @@ import type { CallText } from '../wire/edits/call-text.ts';
 import { lastMember, typeOfByte } from '../wire/lens.ts';
 import { openReply, type Reply } from '../wire/reply.ts';
 import { AuditedCall } from './audited-call.ts';
+import { InspectingCaller, type Inspection } from './inspecting-caller.ts';
 import { OpenApps } from './open-apps.ts';
 import { UnknownNames, withSentences } from './unknown-names.ts';
 import { withHint } from './unlisted-answer.ts';
@@ -185,17 +186,19 @@ export class Router {
   }
 
   #inspected(routed: RoutedCall): ProviderCall {
-    let { call } = routed;
+    const { call, descriptor } = routed;
+    const { text, ownName, ownToken, caller } = call;
+    const inspections: Inspection[] = [];
     for (const policy of this.#policies) {
       const inspect = policy.inspect?.(routed);
-      if (inspect === undefined) continue;
-      const { caller } = call;
-      call = { ...call, caller: callerWith(caller, { onReply: (reply) => caller.onReply(inspect(reply)) }) };
+      if (inspect !== undefined) inspections.push(inspect);
     }
-    const { text, caller } = call;
-    if (routed.descriptor !== undefined || text.message.method !== 'tools/call') return call;
-    const hint = () => this.#unknown.unlisted(text.target);
-    return { ...call, caller: callerWith(caller, { onReply: (reply) => caller.onReply(withHint(reply, hint)) }) };
+    if (descriptor === undefined && text.message.method === 'tools/call') {
+      const hint = () => this.#unknown.unlisted(text.target);
+      inspections.push((reply) => withHint(reply, hint));
+    }
+    if (inspections.length === 0) return call;
+    return { text, ownName, ownToken, caller: new InspectingCaller(caller, inspections) };
   }
 }
 

@@ -115,8 +115,9 @@ function readCall(frame: Frame, members: readonly Member[], method: Member): Mes
 }
 
 function readResponse(frame: Frame, members: readonly Member[]): Message {
-  const idSpans = members.filter((member) => member.key === 'id');
-  const idSpan = idSpans.at(-1);
+  const idSpans: Member[] = [];
+  for (const member of members) if (member.key === 'id') idSpans.push(member);
+  const idSpan = idSpans[idSpans.length - 1];
   if (idSpan === undefined) return invalid(frame, 'neither "method" nor "id" is there');
   const result = present(frame, lastMember(members, 'result'));
   const error = present(frame, lastMember(members, 'error'));
@@ -140,7 +141,10 @@ const VERSION_2 = Buffer.from('"2.0"');
 
 /** Compared by bytes: a string would have to be made for each message. */
 function isVersion2(frame: Frame, { start, end }: Span): boolean {
-  return end - start === VERSION_2.length && VERSION_2.every((byte, index) => frame.byteAt(start + index) === byte);
+  if (end - start !== VERSION_2.length) return false;
+  for (let index = 0; index < VERSION_2.length; index++)
+    if (frame.byteAt(start + index) !== VERSION_2[index]) return false;
+  return true;
 }
 
 function isWellFormed(frame: Frame, members: readonly Member[]): boolean {

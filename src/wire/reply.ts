@@ -1,5 +1,5 @@
 import { type ByteString, type Bytes, jsonBytes, toBuffer } from './bytes.ts';
-import { edit } from './edits/call-text.ts';
+import { edit, sortedEdits } from './edits/call-text.ts';
 import { type Edit, Frame } from './frame.ts';
 import type { IdToken } from './ids.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from './lens.ts';
@@ -29,7 +29,7 @@ export function withEdits(reply: Reply, source: ReplySource, edits: readonly Edi
   if (edits.length === 0) return reply;
   const withId = (id: IdToken) => {
     const all = [...source.idSpans.map((span) => edit(span, id)), ...edits];
-    return source.frame.splice(all.sort((a, b) => a.start - b.start));
+    return source.frame.splice(sortedEdits(all));
   };
   const { outcome, isModern } = reply;
   let opened: ReplySource | undefined;

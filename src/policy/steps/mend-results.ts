@@ -22,10 +22,25 @@ function mended(reply: Reply): Reply {
     return reply;
   const { text } = source.frame;
   const members = source.frame.membersOf(source.body);
-  const isAbsent = (member: Member) => OPTIONAL.has(member.key) && !fits(text, member, reply.isModern === true);
+  const isModern = reply.isModern === true;
+  if (isFine(text, members, isModern)) return reply;
+  const isAbsent = (member: Member) => OPTIONAL.has(member.key) && !fits(text, member, isModern);
   const content = lastMember(members, 'content');
   const emptied = content === undefined || rawText(text, content) !== 'null' ? [] : [edit(content, '[]')];
   return withEdits(reply, source, [...emptied, ...membersRemoved(members, isAbsent)]);
+}
+
+/** Most results need no mending; to see that allocates nothing. */
+function isFine(text: Buffer, members: readonly Member[], isModern: boolean): boolean {
+  for (const member of members) {
+    if (
+      member.key === 'content'
+        ? typeOfByte(text[member.start]) === 'null'
+        : OPTIONAL.has(member.key) && !fits(text, member, isModern)
+    )
+      return false;
+  }
+  return true;
 }
 
 const OPTIONAL: ReadonlySet<string> = new Set(['structuredContent', 'isError', '_meta']);

@@ -46,7 +46,8 @@ const TARGETS: Readonly<Record<string, readonly string[][]>> = {
 };
 
 /** The members that are read of every call besides its target. */
-const READ_BESIDE = [['arguments'], ['_meta', 'progressToken']];
+const PROGRESS_TOKEN = ['_meta', 'progressToken'];
+const READ_BESIDE = [['arguments'], PROGRESS_TOKEN];
 
 /**
  * Reads the spans of a request of one of the methods above; says what is missing where it cannot.
@@ -60,7 +61,7 @@ export function readCallText(message: RequestMessage): CallText | BadParams {
   checkEscapes(frame.text, message.params);
   const params = frame.membersOf(message.params);
   const paths = TARGETS[message.method] ?? [];
-  const repeated = [...paths, ...READ_BESIDE].map((path) => findRepeated(frame, params, path)).find(Boolean);
+  const repeated = firstRepeated(frame, params, paths) ?? firstRepeated(frame, params, READ_BESIDE);
   if (repeated !== undefined) return { problem: `"params.${repeated}" occurs twice`, isAmbiguous: true };
   const found = findTarget(frame, params, paths);
   if (found === undefined) {
@@ -76,35 +77,53 @@ export function readCallText(message: RequestMessage): CallText | BadParams {
   };
 }
 
-/** Returns the first part of a path that occurs more than once in its object, as a path. */
-function findRepeated(frame: Frame, members: readonly Member[], [key, ...rest]: readonly string[]): string | undefined {
-  if (key === undefined) return undefined;
+function firstRepeated(frame: Frame, params: readonly Member[], paths: readonly string[][]): string | undefined {
+  for (const path of paths) {
+    const repeated = findRepeated(frame, params, path, 0);
+    if (repeated !== undefined) return repeated;
+  }
+  return undefined;
+}
+
+/** Returns the first part of a path, from a depth on, that occurs more than once in its object, as a path. */
+function findRepeated(
+  frame: Frame,
+  members: readonly Member[],
+  path: readonly string[],
+  depth: number,
+): string | undefined {
+  const key = path[depth]!;
   if (isRepeated(members, key)) return key;
-  const member = rest.length === 0 ? undefined : lastMember(members, key);
+  const member = depth === path.length - 1 ? undefined : lastMember(members, key);
   if (member === undefined || typeOfByte(frame.text[member.start]) !== 'object') return undefined;
-  const below = findRepeated(frame, frame.membersOf(member), rest);
+  const below = findRepeated(frame, frame.membersOf(member), path, depth + 1);
   return below === undefined ? undefined : `${key}.${below}`;
 }
 
 function findTarget(frame: Frame, params: readonly Member[], paths: readonly string[][]) {
   for (const path of paths) {
-    const span = memberAt(frame, params, path);
+    const span = memberAt(frame, params, path, 0);
     const target = stringAt(frame.text, span);
     if (span !== undefined && target !== undefined) return { span, target };
   }
   return undefined;
 }
 
-function memberAt(frame: Frame, members: readonly Member[], path: readonly string[]): Member | undefined {
-  const member = lastMember(members, path[0]!);
-  if (path.length === 1 || member === undefined) return member;
+function memberAt(
+  frame: Frame,
+  members: readonly Member[],
+  path: readonly string[],
+  depth: number,
+): Member | undefined {
+  const member = lastMember(members, path[depth]!);
+  if (depth === path.length - 1 || member === undefined) return member;
   if (typeOfByte(frame.text[member.start]) !== 'object') return undefined;
-  return memberAt(frame, frame.membersOf(member), path.slice(1));
+  return memberAt(frame, frame.membersOf(member), path, depth + 1);
 }
 
 /** Returns the token in `_meta.progressToken`, where it is a string or a number as the specification wants it. */
 export function findProgressToken(frame: Frame, params: readonly Member[]): Span | undefined {
-  const token = memberAt(frame, params, ['_meta', 'progressToken']);
+  const token = memberAt(frame, params, PROGRESS_TOKEN, 0);
   if (token === undefined) return undefined;
   const type = typeOfByte(frame.text[token.start]);
   return type === 'string' || type === 'number' ? token : undefined;
@@ -128,7 +147,18 @@ export function spliceCall(call: CallText, edits: CallEdits): Bytes {
   if (edits.target !== undefined) list.push(edit(call.targetSpan, edits.target));
   if (call.progressToken !== undefined) list.push(edit(call.progressToken, String(edits.progressToken)));
   if (edits.era !== undefined) list.unshift(...edits.era);
-  return call.message.frame.splice(list.sort((a, b) => a.start - b.start));
+  return call.message.frame.splice(sortedEdits(list));
+}
+
+/** Sorts edits by their start; those at one place keep their order. There are few, and mostly they are in order. */
+export function sortedEdits(edits: Edit[]): readonly Edit[] {
+  for (let index = 1; index < edits.length; index++) {
+    const edit = edits[index]!;
+    let place = index;
+    for (; place > 0 && edits[place - 1]!.start > edit.start; place--) edits[place] = edits[place - 1]!;
+    edits[place] = edit;
+  }
+  return edits;
 }
 
 /** Returns the edits that put a string in a span: none where it is there already, however it is spelt. */

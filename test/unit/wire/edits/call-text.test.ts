@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toBuffer } from '../../../../src/wire/bytes.ts';
-import { type CallText, findProgressToken, readCallText, spliceCall } from '../../../../src/wire/edits/call-text.ts';
+import {
+  type CallText,
+  findProgressToken,
+  readCallText,
+  sortedEdits,
+  spliceCall,
+} from '../../../../src/wire/edits/call-text.ts';
 import { Frame } from '../../../../src/wire/frame.ts';
 import { JsonTextError } from '../../../../src/wire/json-error.ts';
 import { rawText } from '../../../../src/wire/lens.ts';
@@ -166,4 +172,13 @@ test('findProgressToken finds strings and numbers only', () => {
   for (const token of ['null', 'true', '[]', '{}'])
     expect(find(`{"_meta":{"progressToken":${token}}}`)).toBeUndefined();
   expect(find('{"progressToken":1}')).toBeUndefined();
+});
+
+test('sortedEdits sorts edits by their start, and keeps the order of those at one place', () => {
+  const edits = fc.array(fc.record({ start: fc.integer({ min: 0, max: 5 }), end: fc.nat(), text: fc.string() }));
+  fc.assert(
+    fc.property(edits, (list) => {
+      expect(sortedEdits([...list])).toEqual(list.toSorted((a, b) => a.start - b.start));
+    }),
+  );
 });
