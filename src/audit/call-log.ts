@@ -35,6 +35,8 @@ export class CallLog implements CallAudit {
   /** Lines that could not be written since the last that could. */
   #lost = 0;
   #isStuck = false;
+  /** The ended calls are written at the end of the turn. */
+  #isScheduled = false;
 
   constructor(options: CallLogOptions) {
     this.#options = options;
@@ -48,10 +50,17 @@ export class CallLog implements CallAudit {
   }
 
   onCallEnded(call: EndedCall): void {
-    if (this.#ended.push(call) === 1) setImmediate(this.#onTurn);
-    if (levelOf(call) === 'info') call.deliver();
+    this.#ended.push(call);
     // What has ended by the end of the running callback is written together.
-    else if (this.#held.push(call) === 1) queueMicrotask(this.#onTurn);
+    if (levelOf(call) !== 'info') {
+      if (this.#held.push(call) === 1) queueMicrotask(this.#onTurn);
+      return;
+    }
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      setImmediate(this.#onTurnEnd);
+    }
+    call.deliver();
   }
 
   /** Applies new rules from now on. */
@@ -78,6 +87,11 @@ export class CallLog implements CallAudit {
   }
 
   readonly #onTurn = (): void => this.flush();
+
+  readonly #onTurnEnd = (): void => {
+    this.#isScheduled = false;
+    this.flush();
+  };
 
   #write(calls: readonly EndedCall[]): void {
     const lines = this.#linesOf(calls);

@@ -24,6 +24,11 @@ export interface RotationRules {
 }
 
 const LINE_END = '\n';
+/**
+ * The time for which the open file is taken for the one of its name, in milliseconds: a look costs as much as to append a
+ * line. Lines that another process has put aside meanwhile are indexed all the same.
+ */
+const KNOWN_MS = 50;
 
 /** What became of a file that was looked at: it had room, was put aside, or was put aside and another one is gone. */
 type Rotation = 'none' | 'put-aside' | 'oldest-lost';
@@ -38,8 +43,9 @@ export class RotatingFile {
   #descriptor: number | undefined;
   /** The open file, as it was when it was opened. */
   #opened: Stats | undefined;
-  /** The size of the file after the last line was written. */
+  /** The size of the file after the last line was written, as far as this process knows. */
   #size = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(rules: RotationRules) {
     this.#rules = rules;
@@ -50,10 +56,10 @@ export class RotatingFile {
    * @throws the system's error; whole lines that had room are in the file
    */
   append(lines: string): void {
-    const named = statSync(this.#rules.file, { throwIfNoEntry: false });
-    if (this.#descriptor !== undefined && !isSame(this.#opened, named)) this.close();
+    const now = performance.now();
+    if (this.#descriptor === undefined || now - this.#lookedAt >= KNOWN_MS) this.#look(now);
     this.#descriptor ??= this.#open();
-    this.#size = (named?.size ?? 0) + appendLines(this.#descriptor, Buffer.from(lines));
+    this.#size += appendLines(this.#descriptor, lines);
   }
 
   /**
@@ -68,6 +74,14 @@ export class RotatingFile {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
     this.#opened = undefined;
+  }
+
+  /** Closes the open file if its name belongs to another one by now, or to none. */
+  #look(now: number): void {
+    this.#lookedAt = now;
+    const named = statSync(this.#rules.file, { throwIfNoEntry: false });
+    if (this.#descriptor !== undefined && !isSame(this.#opened, named)) this.close();
+    this.#size = named?.size ?? 0;
   }
 
   #open(): number {

@@ -33,18 +33,22 @@ const LINE_END = 10;
  * @returns the number of bytes
  * @throws the system's error; then only whole lines are left, unless another process has appended to the last one already
  */
-export function appendLines(file: number, lines: Buffer): number {
-  let written = 0;
+export function appendLines(file: number, lines: string): number {
+  const length = Buffer.byteLength(lines);
+  const first = writeSync(file, lines);
+  if (first < length) appendRest(file, Buffer.from(lines), first);
+  return length;
+}
+
+function appendRest(file: number, lines: Buffer, first: number): void {
+  let written = first;
   try {
-    write(file, lines, (bytes) => {
-      written = bytes;
-    });
+    while (written < lines.length) written += writeSync(file, lines, written);
   } catch (error) {
     const begun = lines.subarray(lines.subarray(0, written).lastIndexOf(LINE_END) + 1, written);
     if (begun.length > 0) cutOff(file, begun);
     throw error;
   }
-  return lines.length;
 }
 
 /** Removes the end of a file, if this is its end. */

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { RotatingFile } from '../../../src/audit/rotating-file.ts';
 import { ownStamp, stampText } from '../../../src/core/processes/process-stamp.ts';
 import { temporaryFolder } from '../../support/gateway.ts';
@@ -38,15 +38,21 @@ test('a full file is put aside, and the oldest goes', () => {
   file.close();
 });
 
-test('what another process has put aside, or removed, is not written any more', () => {
+test('what another process has put aside, or removed, is not written any more from the next look on', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
   const { rules, file, append, contents } = open({ maxBytes: MANY });
   append('one\n');
   renameSync(rules.file, `${rules.file}.aside`);
+  vi.advanceTimersByTime(49);
+  append('one more\n');
+  vi.advanceTimersByTime(1);
   append('two\n');
   rmSync(rules.file);
+  vi.advanceTimersByTime(50);
   append('three\n');
-  expect(contents()).toEqual({ 'audit.jsonl': 'three\n', 'audit.jsonl.aside': 'one\n' });
+  expect(contents()).toEqual({ 'audit.jsonl': 'three\n', 'audit.jsonl.aside': 'one\none more\n' });
   file.close();
+  vi.useRealTimers();
 });
 
 test('a full file is left to the process that is putting it aside; one that died while it did keeps nobody from it', () => {
