@@ -17,10 +17,12 @@ export interface ModernPostContext {
   /** The content types that the client accepts. */
   readonly types: AnswerTypes;
   readonly client: ModernClient;
-  readonly backlog: Backlog;
-  isDraining(): boolean;
-  onBegun(exchange: ModernExchange): void;
-  onSettled(exchange: ModernExchange): void;
+  readonly posts: {
+    readonly backlog: Backlog;
+    isDraining(): boolean;
+    onBegun(exchange: ModernExchange): void;
+    onSettled(exchange: ModernExchange): void;
+  };
 }
 
 /** Returns true if a body belongs to the modern era: a request says so itself; for anything else the headers must. */
@@ -58,25 +60,24 @@ function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
   message: RequestMessage,
-  context: ModernPostContext,
+  { types, client, posts }: ModernPostContext,
 ): Rejection | undefined {
-  if (context.isDraining()) return DRAINING;
-  const checked = check(request, message, context.client);
+  if (posts.isDraining()) return DRAINING;
+  const checked = check(request, message, client);
   if ('error' in checked) return checked;
-  const denial = context.client.denialOf(message);
+  const denial = client.denialOf(message);
   if (denial !== undefined) return DENIALS[denial];
-  const { types } = context;
   if (message.method === 'subscriptions/listen' && !types.events) return NO_EVENTS;
   let open: OpenRequest | undefined;
   const exchange = new ModernExchange({
     response,
-    backlog: context.backlog,
+    backlog: posts.backlog,
     types,
-    onSettled: (settled) => context.onSettled(settled),
+    onSettled: (settled) => posts.onSettled(settled),
     onLeft: () => open?.cancel('"the client has closed the connection"'),
   });
-  context.onBegun(exchange);
-  open = context.client.onRequest(message, checked, exchange, folderOf(request));
+  posts.onBegun(exchange);
+  open = client.onRequest(message, checked, exchange, folderOf(request));
   return undefined;
 }
 

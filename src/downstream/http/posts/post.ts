@@ -99,14 +99,14 @@ function serve(post: Post, body: Buffer, context: PostContext): Rejection | unde
   if ('status' in read) return read;
   const { messages, isBatch } = read;
   if (isModernBody(request, messages)) {
-    return serveModern(request, response, messages, isBatch, { ...context, types, client: context.modern(route) });
+    return serveModern(request, response, messages, isBatch, { types, client: context.modern(route), posts: context });
   }
   const { 'mcp-protocol-version': version } = request.headers;
   if (version !== undefined && !isLegacyRevision(version)) return UNKNOWN_VERSION;
   const lone = sessionlessRequest(request, messages, isBatch);
   const openBrief = lone && context.openBrief(route);
   if (lone !== undefined && openBrief !== undefined)
-    return serveSessionless(request, response, lone, { ...context, types, openBrief });
+    return serveSessionless(request, response, lone, { types, openBrief, posts: context });
   const opened = sessionFor(post, messages, isBatch, context);
   if ('status' in opened) return opened;
   const { session, headers } = opened;

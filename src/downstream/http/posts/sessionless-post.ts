@@ -24,12 +24,14 @@ const METHODS: ReadonlySet<string> = new Set([
 export interface SessionlessContext {
   /** The content types that the client accepts. */
   readonly types: AnswerTypes;
-  readonly backlog: Backlog;
   /** Returns a session for this request only. */
   openBrief(): Session;
-  isDraining(): boolean;
-  onBegun(exchange: JsonExchange): void;
-  onSettled(exchange: JsonExchange): void;
+  readonly posts: {
+    readonly backlog: Backlog;
+    isDraining(): boolean;
+    onBegun(exchange: JsonExchange): void;
+    onSettled(exchange: JsonExchange): void;
+  };
 }
 
 /**
@@ -41,12 +43,12 @@ export function serveSessionless(
   request: IncomingMessage,
   response: ServerResponse,
   message: RequestMessage,
-  context: SessionlessContext,
+  { types, openBrief, posts }: SessionlessContext,
 ): Rejection | undefined {
   if (!METHODS.has(message.method)) return NO_SESSION_METHOD;
-  if (!context.types.json) return NO_JSON;
-  if (context.isDraining()) return DRAINING;
-  const session = context.openBrief();
+  if (!types.json) return NO_JSON;
+  if (posts.isDraining()) return DRAINING;
+  const session = openBrief();
   const denial = session.denialOf(message.method);
   if (denial !== undefined) {
     session.end();
@@ -56,13 +58,13 @@ export function serveSessionless(
   if (folder !== undefined) session.introduction.setFolder(folder);
   const exchange = new JsonExchange({
     response,
-    backlog: context.backlog,
+    backlog: posts.backlog,
     expected: 1,
     isBatch: false,
     headers: {},
-    onSettled: (settled) => context.onSettled(settled),
+    onSettled: (settled) => posts.onSettled(settled),
   });
-  context.onBegun(exchange);
+  posts.onBegun(exchange);
   // With its answer, or when the client has left.
   finished(response, () => session.end());
   session.onMessage(message, exchange);
