@@ -62,11 +62,14 @@ export class FrameWriter {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
-      this.#scheduled = false;
-      this.#flushPending();
-    });
+    // After the poll phase: frames that came on several connections leave together.
+    setImmediate(this.#onTurnEnd);
   }
+
+  readonly #onTurnEnd = (): void => {
+    this.#scheduled = false;
+    this.#flushPending();
+  };
 }
 
 const NEWLINE = Buffer.from('\n');

@@ -24,23 +24,26 @@ class Writes extends PassThrough {
 
 const large = (...parts: string[]): Bytes => parts.map((part) => Buffer.from(part));
 
+/** Resolves when the frames of this turn have left. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 describe('small frames', () => {
   test('of one turn leave in one write, the next turn in another', async () => {
     const stream = new Writes();
     const writer = new FrameWriter(stream);
     for (const frame of ['1', '{"a":2}', '3']) writer.write(frame);
     expect(stream.list).toEqual([]);
-    await Promise.resolve();
+    await turn();
     expect(stream.list).toEqual(['1\n{"a":2}\n3\n']);
     writer.write('4');
-    await Promise.resolve();
+    await turn();
     expect(stream.list).toEqual(['1\n{"a":2}\n3\n', '4\n']);
   });
 
   test('are bytes, one character each', async () => {
     const stream = new PassThrough();
     new FrameWriter(stream).write('"\xc3\xa9\xff"');
-    await Promise.resolve();
+    await turn();
     expect(stream.read()).toEqual(Buffer.from([0x22, 0xc3, 0xa9, 0xff, 0x22, 0x0a]));
   });
 
@@ -50,7 +53,7 @@ describe('small frames', () => {
     writer.write('1');
     writer.flush();
     writer.flush();
-    await Promise.resolve();
+    await turn();
     expect(written(stream)).toEqual(['1\n']);
   });
 });
@@ -66,7 +69,7 @@ describe('a frame is one line', () => {
     writer.write(bytes.toString('latin1'));
     writer.write([bytes]);
     for (let at = 1; at < bytes.length; at++) writer.write([bytes.subarray(0, at), bytes.subarray(at)]);
-    await Promise.resolve();
+    await turn();
     stream.end();
     const lines = Buffer.concat(await stream.toArray()).toString();
     expect(lines).toBe(`${line}\n`.repeat(bytes.length + 1));
@@ -83,7 +86,7 @@ describe('order', () => {
     writer.write('4');
     writer.write(large('5'));
     writer.write('6');
-    await Promise.resolve();
+    await turn();
     expect(stream.list.join('')).toBe('1\n2\n[3]\n4\n5\n6\n');
   });
 
@@ -119,13 +122,14 @@ describe('queuedBytes', () => {
     const writer = new FrameWriter(stream);
     writer.write('1234567');
     expect(writer.queuedBytes).toBe(8);
-    await Promise.resolve();
+    await turn();
     writer.write(large('12345678'));
     writer.write('1');
     const queued = writer.queuedBytes;
     expect(queued).toBeGreaterThanOrEqual(9 + 2);
     stream.resume();
     await once(stream, 'drain');
+    await turn();
     expect(writer.queuedBytes).toBe(0);
   });
 });
@@ -145,7 +149,7 @@ describe('a stream that is over', () => {
     finish(stream);
     writer.write('2');
     writer.write(large('3'));
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     expect(failed).toBeUndefined();
   });
 });
