@@ -56,11 +56,12 @@ export class CallLog implements CallAudit {
       if (this.#held.push(call) === 1) queueMicrotask(this.#onTurn);
       return;
     }
-    if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      setImmediate(this.#onTurnEnd);
+    // First, so that the answer leaves before its line is written.
+    try {
+      call.deliver();
+    } finally {
+      this.#writeAtTurnEnd();
     }
-    call.deliver();
   }
 
   /** Applies new rules from now on. */
@@ -87,6 +88,12 @@ export class CallLog implements CallAudit {
   }
 
   readonly #onTurn = (): void => this.flush();
+
+  #writeAtTurnEnd(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#onTurnEnd);
+  }
 
   readonly #onTurnEnd = (): void => {
     this.#isScheduled = false;
