@@ -6,6 +6,7 @@ import { loadavg } from 'node:os';
 import { browserFigures } from './browser/browser.ts';
 import { checkpointFigures, figureRow } from './checkpoint.ts';
 import type { BenchClient } from './clients.ts';
+import { appendRows } from './costs/appends.ts';
 import { changeRows, neighbourRows } from './costs/changes.ts';
 import { manyRows } from './costs/many.ts';
 import { auditRows, stallRows } from './costs/stalls.ts';
@@ -238,6 +239,8 @@ async function checkpoint(): Promise<void> {
   out('the store of checkpoints, one call after the other; p50 / p99 in ms');
   const head = ['', 'appends/s', 'append', 'append to 100 KB', 'save 100 KB', 'load 100 KB'];
   table(head, (await checkpointFigures()).map(figureRow));
+  out('append_decision through gateways, each with one client; goals: 6,000 items as none, 4 gateways as fast as one');
+  table(['', 'appends/s', 'CPU ms an append', 'longest stall ms'], await appendRows());
 }
 
 async function changes(): Promise<void> {

@@ -26,6 +26,7 @@ export class ProbedGateway {
   private constructor(folder: string, config: string) {
     this.folder = folder;
     this.config = config;
+    // In a process of its own: the probe would watch a client of the shared gateway.
     const env = { ...process.env, VIADUCT_HOME: path.join(folder, 'home'), VIADUCT_GATEWAY: 'private' };
     const args = ['--import', PROBE, GATEWAY, 'stdio', '--config', config];
     this.client = new StdioClient(process.execPath, args, env, true);
@@ -71,8 +72,13 @@ export class ProbedGateway {
     });
   }
 
+  /** Ends it, and leaves its folder to the others that use it. */
+  end(): Promise<void> {
+    return this.client.close();
+  }
+
   async stop(): Promise<void> {
-    await this.client.close();
+    await this.end();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
