@@ -182,8 +182,8 @@ class BundleWriter {
       this.#check(before);
       // Ids of bundles go on from the one that was there.
       const start = before === undefined ? content : { ...content, bundle_id: before.bundle_id };
-      const next = saveInto(start, {}, { projectId, sourceIde, at }).bundle;
-      return { bundle: next, outcome: next.bundle_id };
+      const { bundle: next, note } = saveInto(start, {}, { projectId, sourceIde, at });
+      return { bundle: next, ...(note && { note }), outcome: next.bundle_id };
     });
     this.#before = { bundleId: outcome };
     this.#isOpen = false;

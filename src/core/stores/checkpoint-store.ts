@@ -40,7 +40,27 @@ export type BundleChanger<T> = (bundle: JsonObject | undefined) => ChangedBundle
 
 interface ChangedBundle<T> {
   readonly bundle: JsonObject;
+  /** The facts about the bundle from which an addition to it can be made; without them, appends read the bundle. */
+  readonly note?: JsonObject;
   readonly outcome: T;
+}
+
+/** One more item at the end of a list of a bundle. */
+export interface Addition<T> {
+  readonly list: string;
+  readonly item: JsonObject;
+  /** Members that have other values with it; `null` removes one. */
+  readonly members: JsonObject;
+  /** The note of the bundle with the item. */
+  readonly note: JsonObject;
+  readonly outcome: T;
+}
+
+export interface BundleAppender<T> {
+  /** Makes the addition out of the note of the newest bundle; `undefined` if it takes the bundle itself. */
+  readonly addition: (note: JsonObject) => Addition<T> | undefined;
+  /** Does the same with the bundle. */
+  readonly change: BundleChanger<T>;
 }
 
 /** Bundles of all projects, with their history, shared by any number of gateway processes. */
@@ -57,6 +77,11 @@ export interface CheckpointStore {
     facts: ChangeFacts,
     change: BundleChanger<T>,
   ): Promise<{ readonly stored: StoredBundle; readonly outcome: T }>;
+  /**
+   * Makes the next revision by an addition to the newest one; what that costs does not depend on the size of the bundle.
+   * Both functions of the appender may be run again, as that of `update`.
+   */
+  append<T>(projectId: string, facts: ChangeFacts, appender: BundleAppender<T>): Promise<T>;
   /** Newest first. */
   history(projectId: string, limit: number): Promise<readonly RevisionInfo[]>;
   /** Newest first. */

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { exactJson } from '../../core/json/exact-json.ts';
 import type { ChangeFacts, RevisionInfo } from '../../core/stores/checkpoint-store.ts';
 import { storableText } from '../../core/stores/storable-text.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries } from '../database/tables.ts';
 import { limitOf } from '../database/values.ts';
+import { deleteAdditions } from './additions.ts';
+import type { Outline } from './outline.ts';
 import type { KeptRevision } from './revisions.ts';
 
-/** The newest revision of a project, as it is in the database. */
+/** The facts about the newest revision of a project, as they are in the database. */
 export interface Head {
   readonly project_id: string;
   readonly revision: number;
@@ -14,14 +17,45 @@ export interface Head {
   readonly updated_at: string;
   readonly source_ide: string;
   readonly kind: string;
+  readonly outline: string | null;
+}
+
+/** The stored text of a bundle: of the newest one, or of the one to which all additions were made. */
+export interface Body {
+  readonly token: string;
+  readonly revision: number;
   readonly body: Uint8Array;
 }
 
-export async function readHead(queries: Queries, projectId: string): Promise<Head | undefined> {
-  return queries.selectFrom('checkpoint_heads').selectAll().where('project_id', '=', projectId).executeTakeFirst();
+/** The newest revision of a project as it is stored. */
+export interface HeadAndBody {
+  readonly head: Head;
+  readonly stored: Body;
 }
 
-export function newHead(projectId: string, revision: number, facts: ChangeFacts, body: Uint8Array): Head {
+const FACTS = ['project_id', 'revision', 'token', 'updated_at', 'source_ide', 'kind', 'outline'] as const;
+
+/** Returns the facts alone; within a transaction that writes, no other one changes them until it ends. */
+export async function lockHead({ kind }: Engine, queries: Queries, projectId: string): Promise<Head | undefined> {
+  const head = queries.selectFrom('checkpoint_heads').select(FACTS).where('project_id', '=', projectId);
+  // A transaction of SQLite that writes is the only one.
+  return (kind === 'sqlite' ? head : head.forUpdate()).executeTakeFirst();
+}
+
+export async function readHead(queries: Queries, projectId: string): Promise<HeadAndBody | undefined> {
+  const row = await queries
+    .selectFrom('checkpoint_heads as heads')
+    .innerJoin('checkpoint_bodies as bodies', 'bodies.project_id', 'heads.project_id')
+    .select(FACTS.map((column) => `heads.${column}` as const))
+    .select(['bodies.token as bodyToken', 'bodies.revision as bodyRevision', 'bodies.body'])
+    .where('heads.project_id', '=', projectId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { bodyToken, bodyRevision, body, ...head } = row;
+  return { head, stored: { token: bodyToken, revision: bodyRevision, body } };
+}
+
+export function newHead(projectId: string, revision: number, facts: ChangeFacts, outline: Outline | undefined): Head {
   return {
     project_id: projectId,
     revision,
@@ -29,7 +63,7 @@ export function newHead(projectId: string, revision: number, facts: ChangeFacts,
     updated_at: facts.at ?? new Date().toISOString(),
     source_ide: storableText(facts.sourceIde),
     kind: storableText(facts.kind),
-    body,
+    outline: outline === undefined ? null : exactJson(outline)!,
   };
 }
 
@@ -38,6 +72,7 @@ class Overtaken extends Error {}
 
 export interface NextRevision {
   readonly next: Head;
+  readonly body: Uint8Array;
   /** The revision that it replaces, and the form in which that is kept. */
   readonly before?: { readonly head: Head; readonly kept: KeptRevision } | undefined;
   /** Revisions that stay. */
@@ -51,18 +86,23 @@ export interface NextRevision {
  * `undefined` if the newest revision is not the one that was replaced: another process was faster.
  */
 export async function writeNext(engine: Engine, revision: NextRevision): Promise<{ seq?: number } | undefined> {
-  const { next, before } = revision;
   try {
-    return await engine.queries.transaction().execute(async (queries) => {
-      if (!(await putHead(queries, next, before?.head.token))) throw new Overtaken();
-      if (before !== undefined) await putKept(queries, before.head, before.kept);
-      if (Number.isFinite(revision.keep)) await dropOld(queries, next.project_id, next.revision - revision.keep);
-      return noteChange(engine, queries, next.project_id, revision.word);
-    });
+    return await engine.queries.transaction().execute((queries) => writeNextIn(engine, queries, revision));
   } catch (error) {
     if (error instanceof Overtaken) return undefined;
     throw error;
   }
+}
+
+/** Writes a revision within a transaction. @throws Overtaken */
+export async function writeNextIn(engine: Engine, queries: Queries, revision: NextRevision): Promise<{ seq?: number }> {
+  const { next, body, before } = revision;
+  if (!(await putHead(queries, next, before?.head.token))) throw new Overtaken();
+  await putBody(queries, next, body);
+  await deleteAdditions(queries, next.project_id);
+  if (before !== undefined) await putKept(queries, before.head, before.kept);
+  await dropBeyond(queries, next, revision.keep);
+  return noteChange(engine, queries, next.project_id, revision.word);
 }
 
 async function putHead(queries: Queries, next: Head, replaces: string | undefined): Promise<boolean> {
@@ -82,12 +122,31 @@ async function putHead(queries: Queries, next: Head, replaces: string | undefine
   return (await update.executeTakeFirst()).numUpdatedRows === 1n;
 }
 
-async function putKept(queries: Queries, head: Head, kept: KeptRevision): Promise<void> {
-  const { token: _token, ...facts } = head;
+async function putBody(queries: Queries, { project_id, revision, token }: Head, body: Uint8Array): Promise<void> {
+  const values = { revision, token, body };
+  await queries
+    .insertInto('checkpoint_bodies')
+    .values({ project_id, ...values })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(values))
+    .execute();
+}
+
+/** Writes the facts about the revision that follows one that was locked. */
+export async function replaceHead(queries: Queries, { project_id, ...values }: Head): Promise<void> {
+  await queries.updateTable('checkpoint_heads').set(values).where('project_id', '=', project_id).execute();
+}
+
+export async function putKept(queries: Queries, head: Head, kept: KeptRevision): Promise<void> {
+  const { token: _token, outline: _outline, ...facts } = head;
   await queries
     .insertInto('checkpoint_revisions')
     .values({ ...facts, ...kept })
     .execute();
+}
+
+/** Drops all but the newest `keep` revisions, of which `head` is the newest. */
+export async function dropBeyond(queries: Queries, head: Head, keep: number): Promise<void> {
+  if (Number.isFinite(keep)) await dropOld(queries, head.project_id, head.revision - keep);
 }
 
 /** Drops the revisions up to the given one; tells how many. */
@@ -177,7 +236,11 @@ export async function readHistory(queries: Queries, projectId: string, most: num
 
 /** Forgets a project; tells whether there was one. */
 export async function deleteProject(queries: Queries, projectId: string): Promise<boolean> {
-  await queries.deleteFrom('checkpoint_revisions').where('project_id', '=', projectId).execute();
+  // First, as all who write do: two of them wait for one another, and never each for the other.
   const heads = queries.deleteFrom('checkpoint_heads').where('project_id', '=', projectId);
-  return (await heads.executeTakeFirst()).numDeletedRows === 1n;
+  const { numDeletedRows } = await heads.executeTakeFirst();
+  await queries.deleteFrom('checkpoint_bodies').where('project_id', '=', projectId).execute();
+  await deleteAdditions(queries, projectId);
+  await queries.deleteFrom('checkpoint_revisions').where('project_id', '=', projectId).execute();
+  return numDeletedRows === 1n;
 }

@@ -1,40 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../core/errors.ts';
 import type {
+  BundleAppender,
   BundleChanger,
   ChangeFacts,
   CheckpointStore,
-  JsonObject,
   ProjectInfo,
   RevisionInfo,
   StoredBundle,
 } from '../../core/stores/checkpoint-store.ts';
-import { TurnsByKey } from '../../core/timing/turns-by-key.ts';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/engine.ts';
 import type { Queries } from '../database/tables.ts';
 import { UnderWay } from '../database/under-way.ts';
-import { isKey, isRowNumber, keyOf } from '../database/values.ts';
+import { isKey, keyOf } from '../database/values.ts';
+import { BundleChanges } from './bundle-changes.ts';
 import { ChangeFeed } from './change-feed.ts';
-import {
-  deleteProject,
-  type Head,
-  newHead,
-  noteChange,
-  pruneAll,
-  readHead,
-  readHistory,
-  readWayBack,
-  writeNext,
-} from './checkpoint-rows.ts';
-import { objectText } from './member-texts.ts';
-import { packQuickly, unpack } from './packed.ts';
-import { goBack, keepRevision } from './revisions.ts';
-import { parsed, textsOf } from './turns-of-work.ts';
+import { deleteProject, type Head, noteChange, pruneAll, readHistory } from './checkpoint-rows.ts';
+import { bundleOf, readNewest, readRevision, readTogether, toStored } from './read-bundle.ts';
 
 const KEEP = 200;
-/** The column has 32 bits in PostgreSQL. */
-const MAX_REVISION = 2 ** 31 - 1;
 
 export interface CheckpointStoreOptions {
   readonly database: Database;
@@ -47,35 +32,33 @@ export function openCheckpointStore({ database, keep = KEEP }: CheckpointStoreOp
   return new DatabaseCheckpoints(database, keep);
 }
 
-interface Updated<T> {
-  readonly stored: StoredBundle;
-  readonly outcome: T;
-}
-
 class DatabaseCheckpoints implements CheckpointStore {
   readonly #database: Database;
-  readonly #keep: number;
   readonly #feed: ChangeFeed;
-  /** One change of a project after the other: two of one process need not overtake each other. */
-  readonly #turns = new TurnsByKey();
   readonly #underWay = new UnderWay();
+  readonly #changes: BundleChanges;
 
   constructor(database: Database, keep: number) {
     this.#database = database;
-    this.#keep = keep;
     this.#feed = new ChangeFeed(database, randomUUID());
+    this.#changes = new BundleChanges({ database, keep, feed: this.#feed, underWay: this.#underWay });
   }
 
   async load(projectId: string, revision?: number): Promise<StoredBundle | undefined> {
     if (!isKey(projectId)) return undefined;
-    if (revision !== undefined) return this.#loadOld(projectId, revision);
-    const head = await this.#database.run(({ queries }) => readHead(queries, projectId));
-    return head === undefined ? undefined : toStored(head, await parsed(await textOf(head)));
+    if (revision !== undefined) return readRevision(this.#database, projectId, revision);
+    const newest = await readNewest(this.#database, projectId);
+    return newest && toStored(newest.head, await bundleOf(newest));
   }
 
-  async update<T>(projectId: string, facts: ChangeFacts, change: BundleChanger<T>): Promise<Updated<T>> {
+  async update<T>(projectId: string, facts: ChangeFacts, change: BundleChanger<T>) {
     requireKey(projectId);
-    return this.#underWay.add(this.#turns.run(projectId, () => this.#update(projectId, facts, change)));
+    return this.#changes.update(projectId, facts, change);
+  }
+
+  async append<T>(projectId: string, facts: ChangeFacts, appender: BundleAppender<T>): Promise<T> {
+    requireKey(projectId);
+    return this.#changes.append(projectId, facts, appender);
   }
 
   async history(projectId: string, limit: number): Promise<readonly RevisionInfo[]> {
@@ -147,44 +130,6 @@ class DatabaseCheckpoints implements CheckpointStore {
     await this.#underWay.end();
   }
 
-  async #update<T>(projectId: string, facts: ChangeFacts, change: BundleChanger<T>): Promise<Updated<T>> {
-    for (;;) {
-      const head = await this.#database.run(({ queries }) => readHead(queries, projectId));
-      const bundle = head && (await parsed(await textOf(head)));
-      // Before `change`, which may well work in the object that it is given.
-      const members = bundle && (await textsOf(bundle));
-      const { bundle: changed, outcome } = await change(bundle);
-      if (head !== undefined && changed === bundle) return { stored: toStored(head, changed), outcome };
-      const following = await textsOf(changed);
-      const text = objectText(following);
-      const next = newHead(projectId, (head?.revision ?? 0) + 1, facts, await packQuickly(text));
-      const before = head && { head, kept: await keepRevision(head.revision, members!, following) };
-      const word = this.#feed.wordFor(projectId);
-      const written = await this.#database.run((engine) => writeNext(engine, { next, before, keep: this.#keep, word }));
-      if (written === undefined) continue;
-      this.#feed.onOwnChange(projectId, written.seq);
-      return { stored: toStored(next, await parsed(text)), outcome };
-    }
-  }
-
-  async #loadOld(projectId: string, revision: number): Promise<StoredBundle | undefined> {
-    if (!isRowNumber(revision) || revision > MAX_REVISION) return undefined;
-    const { head, way } = await readTogether(this.#database, async (queries) => ({
-      head: await readHead(queries, projectId),
-      way: await readWayBack(queries, projectId, revision),
-    }));
-    if (head === undefined) return undefined;
-    if (head.revision === revision) return toStored(head, await parsed(await textOf(head)));
-    const row = way.at(-1);
-    if (row === undefined) return undefined;
-    try {
-      const from = way[0]!.form === 'whole' ? {} : await parsed(await textOf(head));
-      return toStored(row, await goBack(from, way));
-    } catch (error) {
-      throw unreadable(projectId, revision, error);
-    }
-  }
-
   /** Room that stays unused is no failure of what was asked. */
   async #shrink(): Promise<void> {
     await this.#underWay.add(this.#database.run((engine) => engine.shrink())).catch(() => undefined);
@@ -195,13 +140,6 @@ class DatabaseCheckpoints implements CheckpointStore {
       this.#database.run((engine) => engine.queries.transaction().execute((queries) => work(engine, queries))),
     );
   }
-}
-
-/** Does several reads of one state. */
-function readTogether<T>(database: Database, work: (queries: Queries) => Promise<T>): Promise<T> {
-  return database.run(({ queries }) =>
-    queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
-  );
 }
 
 /** @throws GatewayError for an id that a database cannot have */
@@ -218,27 +156,4 @@ type Saved = Pick<Head, 'project_id' | 'updated_at'>;
 function newestFirst(one: Saved, other: Saved): number {
   if (one.updated_at !== other.updated_at) return one.updated_at < other.updated_at ? 1 : -1;
   return one.project_id < other.project_id ? -1 : 1;
-}
-
-async function textOf({ project_id, revision, body }: Head): Promise<string> {
-  try {
-    return await unpack(body);
-  } catch (error) {
-    throw unreadable(project_id, revision, error);
-  }
-}
-
-function toStored(row: Omit<Head, 'token' | 'body'>, bundle: JsonObject): StoredBundle {
-  return {
-    projectId: row.project_id,
-    revision: row.revision,
-    bundle,
-    updatedAt: row.updated_at,
-    sourceIde: row.source_ide,
-  };
-}
-
-function unreadable(projectId: string, revision: number, cause: unknown): GatewayError {
-  const message = `Revision ${revision} of ${projectId} is damaged in the database: load another revision`;
-  return new GatewayError('STORE_UNAVAILABLE', message, { effect: 'none', cause });
 }

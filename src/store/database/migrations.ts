@@ -18,6 +18,7 @@ const MIGRATIONS: readonly Migration[] = [
   createProjectTasks,
   createIdeTables,
   indexAuditFiles,
+  separateCheckpointBodies,
 ];
 
 /** Any number; the same for all processes that open a PostgreSQL database for us. */
@@ -302,6 +303,31 @@ async function indexAuditFiles(db: AnyTables, kind: EngineKind): Promise<void> {
   // An index by hash takes texts of any length.
   await sql`create index events_type on events using hash (type)`.execute(db);
   await sql`create index events_failed on events (at_ms, id) where kind = 'audit' and outcome <> 'ok'`.execute(db);
+}
+
+/**
+ * Appends no longer write whole bundles. The column `body` goes, so that gateways of earlier builds that still run fail, and
+ * do not write over additions that they know nothing of.
+ */
+async function separateCheckpointBodies(db: AnyTables, kind: EngineKind): Promise<void> {
+  await db.schema
+    .createTable('checkpoint_bodies')
+    .addColumn('project_id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('revision', 'integer', (column) => column.notNull())
+    .addColumn('token', 'text', (column) => column.notNull())
+    .addColumn('body', kind === 'sqlite' ? sql`blob` : sql`bytea`, (column) => column.notNull())
+    .execute();
+  await sql`insert into checkpoint_bodies (project_id, revision, token, body)
+    select project_id, revision, token, body from checkpoint_heads`.execute(db);
+  await db.schema.alterTable('checkpoint_heads').dropColumn('body').execute();
+  await db.schema.alterTable('checkpoint_heads').addColumn('outline', 'text').execute();
+  await db.schema
+    .createTable('checkpoint_additions')
+    .addColumn('project_id', 'text', (column) => column.notNull())
+    .addColumn('revision', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('checkpoint_additions_key', ['project_id', 'revision'])
+    .execute();
 }
 
 /** A table whose rows have ascending numbers, which are never given twice. */

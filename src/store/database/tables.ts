@@ -1,6 +1,6 @@
 import type { Generated, Kysely } from 'kysely';
 
-/** A project's newest bundle. */
+/** The facts about a project's newest bundle. */
 interface CheckpointHeads {
   project_id: string;
   revision: number;
@@ -9,7 +9,25 @@ interface CheckpointHeads {
   updated_at: string;
   source_ide: string;
   kind: string;
+  /** JSON, see `Outline`; `null` where the bundle has none: then an append reads the bundle. */
+  outline: string | null;
+}
+
+/** The text of a project's newest bundle, or of an earlier one to which additions were made since. */
+interface CheckpointBodies {
+  project_id: string;
+  revision: number;
+  /** Changes with each write. */
+  token: string;
   body: Uint8Array;
+}
+
+/** The items that were added since the body was written, each with the revision that it made. */
+interface CheckpointAdditions {
+  project_id: string;
+  revision: number;
+  /** JSON. */
+  body: string;
 }
 
 /** A bundle that was the newest once. */
@@ -170,6 +188,8 @@ interface Builds {
 
 export interface Tables {
   checkpoint_heads: CheckpointHeads;
+  checkpoint_bodies: CheckpointBodies;
+  checkpoint_additions: CheckpointAdditions;
   checkpoint_revisions: CheckpointRevisions;
   checkpoint_changes: CheckpointChanges;
   checkpoint_identities: CheckpointIdentities;

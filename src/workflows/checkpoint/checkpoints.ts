@@ -8,18 +8,10 @@ import type {
 } from '../../core/stores/checkpoint-store.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Project } from '../project-of.ts';
-import {
-  appendDecision,
-  appendTodo,
-  type Changed,
-  type ChangeStamp,
-  type NewDecision,
-  type NewTodo,
-  saveInSlices,
-  type TodoChange,
-  updateTodo,
-} from './bundle/change.ts';
+import { additionTo, type NewDecision, type NewItem, type NewTodo, newDecision, newTodo } from './bundle/addition.ts';
+import { appendItem, saveInSlices, type TodoChange, updateTodo } from './bundle/change.ts';
 import { combinePatches } from './bundle/merge.ts';
+import type { ChangeStamp } from './bundle/stamp.ts';
 import { Intake } from './intake.ts';
 import type { CheckpointOptions } from './options.ts';
 import { type HeldSave, SaveWindows } from './save-windows.ts';
@@ -107,23 +99,26 @@ export class Checkpoints {
   }
 
   async appendDecision(project: Project, origin: ChangeOrigin, decision: NewDecision): Promise<string> {
-    const clean = await this.#intake.clean(project.id, { ...decision });
-    const { id } = await this.#change(project, origin, 'append', (bundle, stamp) =>
-      appendDecision(bundle, clean, stamp),
-    );
-    return id;
+    return this.#append(project, origin, newDecision(await this.#intake.clean(project.id, { ...decision })));
   }
 
   async appendTodo(project: Project, origin: ChangeOrigin, todo: NewTodo): Promise<string> {
-    const clean = await this.#intake.clean(project.id, { ...todo });
-    const { id } = await this.#change(project, origin, 'append', (bundle, stamp) => appendTodo(bundle, clean, stamp));
-    return id;
+    return this.#append(project, origin, newTodo(await this.#intake.clean(project.id, { ...todo })));
   }
 
   /** @throws GatewayError when there is no such todo. */
   async updateTodo(project: Project, origin: ChangeOrigin, todoId: string, change: TodoChange) {
     const clean = await this.#intake.clean(project.id, { ...change });
-    return this.#change(project, origin, 'update', (bundle, stamp) => updateTodo(bundle, todoId, clean, stamp));
+    const stamp = await this.#stampOf(project, origin);
+    const { outcome } = await this.#store.update(
+      project.id,
+      { sourceIde: stamp.sourceIde, kind: 'update' },
+      (bundle) => {
+        origin.signal.throwIfAborted();
+        return updateTodo(bundle, todoId, clean, stamp);
+      },
+    );
+    return outcome;
   }
 
   async projects(): Promise<readonly ProjectInfo[]> {
@@ -154,27 +149,33 @@ export class Checkpoints {
     return this.#windows.stop();
   }
 
-  async #change<T>(
-    project: Project,
-    { ide, signal }: ChangeOrigin,
-    kind: string,
-    change: (bundle: JsonObject | undefined, stamp: ChangeStamp) => Changed<T>,
-  ): Promise<T> {
-    const { id } = project;
-    await this.#windows.flush(id);
-    const sourceIde = ide ?? (await this.#lastIdeOf(id));
-    const stamp = stampFor(project, sourceIde);
-    const { outcome } = await this.#store.update(id, { sourceIde, kind }, (bundle) => {
-      signal.throwIfAborted();
-      return change(bundle, stamp);
-    });
-    return outcome;
+  async #append(project: Project, origin: ChangeOrigin, item: NewItem): Promise<string> {
+    const stamp = await this.#stampOf(project, origin);
+    const unlessAborted = <Made>(made: () => Made): Made => {
+      origin.signal.throwIfAborted();
+      return made();
+    };
+    const { id } = await this.#store.append(
+      project.id,
+      { sourceIde: stamp.sourceIde, kind: 'append' },
+      {
+        addition: (note) => unlessAborted(() => additionTo(note, item, stamp)),
+        change: (bundle) => unlessAborted(() => appendItem(bundle, item, stamp)),
+      },
+    );
+    return id;
   }
 
-  /** Appends name no IDE: those of an unknown client count as of the one that saved before. */
-  async #lastIdeOf(projectId: string): Promise<string> {
-    const [newest] = await this.#store.history(projectId, 1);
-    return newest?.sourceIde ?? 'generic';
+  /**
+   * Writes what waits for the project first. Appends name no IDE: those of an unknown client count as of the one that saved
+   * before.
+   */
+  async #stampOf(project: Project, { ide }: ChangeOrigin): Promise<ChangeStamp> {
+    const { id } = project;
+    await this.#windows.flush(id);
+    if (ide !== undefined) return stampFor(project, ide);
+    const [newest] = await this.#store.history(id, 1);
+    return stampFor(project, newest?.sourceIde ?? 'generic');
   }
 
   async #write(sourceIde: string, { project, patch }: CleanSave, signal?: AbortSignal): Promise<Saved> {

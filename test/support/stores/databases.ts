@@ -10,8 +10,19 @@ import { startPostgres, type TestPostgres } from './postgres.ts';
 export const KINDS = ['SQLite', 'PostgreSQL'] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** Statements that make of a database one from before additions to bundles had rows of their own. */
+export const BEFORE_ADDITIONS = [
+  'drop table checkpoint_additions',
+  'alter table checkpoint_heads drop column outline',
+
+  'alter table checkpoint_heads add column body bytea',
+  'update checkpoint_heads set body = (select body from checkpoint_bodies as b where b.project_id = checkpoint_heads.project_id)',
+  'drop table checkpoint_bodies',
+];
+
 /** Statements that make of a database one from before files of the audit were indexed. */
 const BEFORE_AUDIT_FILES = [
+  ...BEFORE_ADDITIONS,
   'drop table audit_files',
   'drop index events_at',
   'drop index if exists events_type',

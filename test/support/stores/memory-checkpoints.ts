@@ -1,4 +1,5 @@
 import type {
+  BundleAppender,
   BundleChanger,
   ChangeFacts,
   CheckpointStore,
@@ -40,6 +41,11 @@ export class MemoryCheckpoints implements CheckpointStore {
     this.#projects.set(projectId, [...revisions, stored]);
     for (const listener of this.#listeners) listener(projectId);
     return { stored, outcome };
+  }
+
+  /** Has no notes, and adds to the whole bundle. */
+  async append<T>(projectId: string, facts: ChangeFacts, { change }: BundleAppender<T>): Promise<T> {
+    return (await this.update(projectId, facts, change)).outcome;
   }
 
   async history(projectId: string, limit: number): Promise<readonly RevisionInfo[]> {

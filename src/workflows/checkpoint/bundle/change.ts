@@ -1,31 +1,12 @@
 import type { JsonObject } from '../../../core/stores/checkpoint-store.ts';
 import { atOnce, inSlices, type Steps } from '../../../core/timing/steps.ts';
 import { redactionsIn } from '../../../redaction/redactions.ts';
+import { type NewItem, noteOf } from './addition.ts';
 import { nextId, withCounters } from './ids.ts';
 import { invalid, objectOf } from './json.ts';
 import { checkBundleSize } from './limits.ts';
 import { mergeBundle } from './merge.ts';
-import { BUNDLE_VERSION } from './schema.ts';
-
-/** The author and time of a change to a bundle. */
-export interface ChangeStamp {
-  readonly projectId: string;
-  readonly sourceIde: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  /** The way in which the project was found, if known. */
-  readonly project?: { readonly resolved_from: string; readonly root_path_fingerprint?: string };
-}
-
-export interface NewDecision {
-  readonly text: string;
-  readonly rationale?: string | undefined;
-}
-
-export interface NewTodo {
-  readonly text: string;
-  readonly status?: string | undefined;
-}
+import { type ChangeStamp, header, stampedProject } from './stamp.ts';
 
 /** The members to change; the rest stays. */
 export interface TodoChange {
@@ -39,9 +20,10 @@ interface Todo {
   readonly status?: string | null;
 }
 
-/** The result for `CheckpointStore.update`: the next bundle, and what the caller wants to know about it. */
+/** The result for `CheckpointStore.update`: the next bundle, its note for additions, and what the caller wants to know about it. */
 export interface Changed<T> {
   readonly bundle: JsonObject;
+  readonly note?: JsonObject;
   readonly outcome: T;
 }
 
@@ -75,32 +57,19 @@ function* saving(
   const before = bundle ?? {};
   const merged = mergeBundle(before, patch);
   yield;
-  const next = yield* stamped(before, merged, stamp);
-  return { bundle: next, outcome: { bundleId: String(next.bundle_id) } };
+  const { bundle: next, size } = yield* stamped(before, merged, stamp);
+  return { bundle: next, note: noteOf(next, size), outcome: { bundleId: String(next.bundle_id) } };
 }
 
-/** Adds a decision; its id has never been another decision's. */
-export function appendDecision(
+/** Adds an item; its id has never been another one's. See `additionTo`, which does the same without the bundle. */
+export function appendItem(
   bundle: JsonObject | undefined,
-  decision: NewDecision,
+  { list, entry }: NewItem,
   stamp: ChangeStamp,
 ): Changed<{ readonly id: string }> {
-  const id = nextId(bundle ?? {}, 'decisions');
-  const { text, rationale } = decision;
-  const entry = { id, text, ...(rationale === undefined ? {} : { rationale }), at: stamp.at };
-  const { bundle: next } = saveInto(bundle, { decisions: [entry] }, stamp);
-  return { bundle: next, outcome: { id } };
-}
-
-/** Adds a todo; its id has never been another todo's. */
-export function appendTodo(
-  bundle: JsonObject | undefined,
-  todo: NewTodo,
-  stamp: ChangeStamp,
-): Changed<{ readonly id: string }> {
-  const id = nextId(bundle ?? {}, 'todos');
-  const { bundle: next } = saveInto(bundle, { todos: [{ id, text: todo.text, status: todo.status ?? 'open' }] }, stamp);
-  return { bundle: next, outcome: { id } };
+  const id = nextId(bundle ?? {}, list);
+  const { bundle: next, note } = saveInto(bundle, { [list]: [entry(id, stamp.at)] }, stamp);
+  return { bundle: next, note: note!, outcome: { id } };
 }
 
 /**
@@ -118,7 +87,7 @@ export function updateTodo(
   if (bundle === undefined || todo === undefined) throw invalid('todo_id', noSuchTodo(id, todos));
   const next = { ...todo, text: changes.text ?? todo.text, ...statusOf(changes, todo) };
   if (next.text === todo.text && next.status === todo.status) return { bundle, outcome: todo };
-  return { bundle: saveInto(bundle, { todos: [next] }, stamp).bundle, outcome: next };
+  return { ...saveInto(bundle, { todos: [next] }, stamp), outcome: next };
 }
 
 function statusOf(changes: TodoChange, todo: Todo): { readonly status?: string | null } {
@@ -134,32 +103,25 @@ function noSuchTodo(id: string, todos: readonly Todo[]): string {
 }
 
 /** Returns the gateway's own words about a bundle, in front of those that clients wrote. */
-function* stamped(before: JsonObject, after: JsonObject, stamp: ChangeStamp): Steps<JsonObject> {
+function* stamped(
+  before: JsonObject,
+  after: JsonObject,
+  stamp: ChangeStamp,
+): Steps<{ readonly bundle: JsonObject; readonly size: number }> {
   const counted = withCounters(before, after);
   yield;
   const bundle = withProject(withRedactions(counted), stamp);
-  const next = {
-    pcb_version: BUNDLE_VERSION,
-    bundle_id: nextBundleId(before.bundle_id),
-    project_id: stamp.projectId,
-    last_source_ide: stamp.sourceIde,
-    updated_at: stamp.at,
-  };
+  const next = header(before.bundle_id, stamp);
   const whole = { ...next, ...bundle, ...next };
   yield;
-  checkBundleSize(whole);
+  const size = checkBundleSize(whole);
   yield;
-  return whole;
+  return { bundle: whole, size };
 }
 
-function nextBundleId(previous: unknown): string {
-  const count = /^bnd_(\d{1,12})$/.exec(String(previous))?.[1] ?? '0';
-  return `bnd_${Number(count) + 1}`;
-}
-
-function withProject(bundle: JsonObject, { projectId, project }: ChangeStamp): JsonObject {
-  if (project === undefined && bundle.project === undefined) return bundle;
-  return { ...bundle, project: { ...objectOf(bundle.project), id: projectId, ...project } };
+function withProject(bundle: JsonObject, stamp: ChangeStamp): JsonObject {
+  const project = stampedProject(bundle.project, stamp);
+  return project === undefined ? bundle : { ...bundle, project };
 }
 
 /** Lists what was taken out; found in the bundle itself, so that a place goes when its text goes. */

@@ -11,8 +11,17 @@ const NUMBERED = /^([a-z])_?(\d{1,12})$/;
 
 /** Returns the id of the next item: higher than any that the list has or had. */
 export function nextId(bundle: JsonObject, list: CountedList): string {
-  const highest = Math.max(highestIn(bundle, list), counterOf(bundle, list));
+  return idAfter(list, highestEver(bundle, list));
+}
+
+/** Returns the id that follows the one with this number. */
+export function idAfter(list: CountedList, highest: number): string {
   return `${LETTERS[list]}${highest + 1}`;
+}
+
+/** Returns the highest number of an id that a list has or had. */
+export function highestEver(bundle: JsonObject, list: CountedList): number {
+  return Math.max(highestIn(bundle, list), counterOf(bundle, list));
 }
 
 /**
@@ -23,7 +32,7 @@ export function withCounters(before: JsonObject, after: JsonObject): JsonObject 
   const { _counters: _old, ...bundle } = after;
   const counters: JsonObject = {};
   for (const list of LISTS) {
-    const used = Math.max(counterOf(before, list), highestIn(before, list));
+    const used = highestEver(before, list);
     if (used > highestIn(bundle, list)) counters[list] = used;
   }
   return Object.keys(counters).length === 0 ? bundle : { ...bundle, _counters: counters };

@@ -5,7 +5,7 @@ import { invalid } from './json.ts';
 const MIB = 1024 * 1024;
 
 const MAX_PATCH_BYTES = 2 * MIB;
-const MAX_BUNDLE_BYTES = 16 * MIB;
+export const MAX_BUNDLE_BYTES = 16 * MIB;
 
 /** Returns the length of the value as JSON text, in bytes. */
 export function sizeOf(value: unknown): number {
@@ -16,13 +16,14 @@ export function checkPatchSize(patch: JsonObject): void {
   checkSize(patch, MAX_PATCH_BYTES, 'bundle_patch');
 }
 
-export function checkBundleSize(bundle: JsonObject): void {
-  checkSize(bundle, MAX_BUNDLE_BYTES, 'bundle');
+/** Returns its size in bytes. @throws GatewayError if that is too large */
+export function checkBundleSize(bundle: JsonObject): number {
+  return checkSize(bundle, MAX_BUNDLE_BYTES, 'bundle');
 }
 
-function checkSize(value: JsonObject, limit: number, name: string): void {
+function checkSize(value: JsonObject, limit: number, name: string): number {
   const size = sizeOf(value);
-  if (size <= limit) return;
+  if (size <= limit) return size;
   const [field, bytes] = largestField(value);
   throw invalid(
     name,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../../src/core/stores/checkpoint-store.ts';
-import type { ChangeStamp } from '../../../../../src/workflows/checkpoint/bundle/change.ts';
+import type { ChangeStamp } from '../../../../../src/workflows/checkpoint/bundle/stamp.ts';
 
 export const STAMP: ChangeStamp = { projectId: 'acme-billing', sourceIde: 'cursor', at: '2026-04-17T10:23:45.000Z' };
 

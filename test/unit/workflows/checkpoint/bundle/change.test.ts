@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../../src/core/stores/checkpoint-store.ts';
-import {
-  appendDecision,
-  appendTodo,
-  saveInto,
-  updateTodo,
-} from '../../../../../src/workflows/checkpoint/bundle/change.ts';
+import { newDecision, newTodo } from '../../../../../src/workflows/checkpoint/bundle/addition.ts';
+import { appendItem, saveInto, updateTodo } from '../../../../../src/workflows/checkpoint/bundle/change.ts';
 import { parsePatch } from '../../../../../src/workflows/checkpoint/bundle/validate.ts';
 import { patches, SEED_PATCH, STAMP } from './bundles.ts';
 
@@ -63,7 +59,11 @@ describe('a save', () => {
 
 describe('an appended item', () => {
   test('follows the highest number in the list', () => {
-    const { bundle, outcome } = appendDecision(saved(SEED_PATCH), { text: 'Use argon2id', rationale: 'OWASP' }, STAMP);
+    const { bundle, outcome } = appendItem(
+      saved(SEED_PATCH),
+      newDecision({ text: 'Use argon2id', rationale: 'OWASP' }),
+      STAMP,
+    );
     expect(outcome).toEqual({ id: 'd2' });
     expect(bundle.decisions).toEqual([
       ...SEED_PATCH.decisions,
@@ -72,7 +72,7 @@ describe('an appended item', () => {
   });
 
   test('is the first of a project that has nothing yet', () => {
-    expect(appendTodo(undefined, { text: 'a' }, STAMP)).toMatchObject({
+    expect(appendItem(undefined, newTodo({ text: 'a' }), STAMP)).toMatchObject({
       outcome: { id: 't1' },
       bundle: { bundle_id: 'bnd_1', todos: [{ id: 't1', text: 'a', status: 'open' }] },
     });
@@ -80,7 +80,7 @@ describe('an appended item', () => {
 
   test('counts on from the ids of ide-bridge', () => {
     const bundle = saved({ todos: [{ id: 't_7', text: 'a', status: 'pending' }] });
-    expect(appendTodo(bundle, { text: 'b', status: 'done' }, STAMP).outcome).toEqual({ id: 't8' });
+    expect(appendItem(bundle, newTodo({ text: 'b', status: 'done' }), STAMP).outcome).toEqual({ id: 't8' });
   });
 
   test('never gets an id that another one has or had', () => {
@@ -99,7 +99,7 @@ describe('an appended item', () => {
           if ('patch' in step) bundle = saved(step.patch, bundle);
           else {
             const present = ((bundle?.todos ?? []) as { id: string }[]).map(({ id }) => id);
-            const appended = appendTodo(bundle, { text: 'x' }, STAMP);
+            const appended = appendItem(bundle, newTodo({ text: 'x' }), STAMP);
             expect([...given, ...present]).not.toContain(appended.outcome.id);
             given.add(appended.outcome.id);
             bundle = appended.bundle;

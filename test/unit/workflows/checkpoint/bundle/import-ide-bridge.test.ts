@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { appendDecision, saveInto } from '../../../../../src/workflows/checkpoint/bundle/change.ts';
+import { newDecision } from '../../../../../src/workflows/checkpoint/bundle/addition.ts';
+import { appendItem, saveInto } from '../../../../../src/workflows/checkpoint/bundle/change.ts';
 import { importIdeBridge } from '../../../../../src/workflows/checkpoint/bundle/import-ide-bridge.ts';
 import { STAMP } from './bundles.ts';
 
@@ -56,7 +57,7 @@ describe('a bundle of ide-bridge', () => {
     const { bundle } = saveInto(undefined, importIdeBridge(BUNDLE, 'folder').patch, STAMP);
     expect(bundle).toMatchObject({ bundle_id: 'bnd_1', todos: BUNDLE.todos });
     expect(bundle).not.toHaveProperty('workspace');
-    expect(appendDecision(bundle, { text: 'x' }, STAMP).outcome).toEqual({ id: 'd2' });
+    expect(appendItem(bundle, newDecision({ text: 'x' }), STAMP).outcome).toEqual({ id: 'd2' });
   });
 
   test('that ide-bridge itself refuses to load is taken over', () => {
