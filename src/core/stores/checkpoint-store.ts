@@ -48,7 +48,7 @@ interface ChangedBundle<T> {
 /** One more item at the end of a list of a bundle. */
 export interface Addition<T> {
   readonly list: string;
-  readonly item: JsonObject;
+  readonly item: unknown;
   /** Members that have other values with it; `null` removes one. */
   readonly members: JsonObject;
   /** The note of the bundle with the item. */

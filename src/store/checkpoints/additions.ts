@@ -42,7 +42,7 @@ export async function deleteAdditions(queries: Queries, projectId: string, upTo?
 export function* addAll(bundle: JsonObject, rows: readonly AdditionRow[]): Steps<JsonObject> {
   for (const { body } of rows) {
     const { list, item, members } = parseExactJson(body) as KeptAddition;
-    const items = bundle[list] as JsonObject[] | undefined;
+    const items = bundle[list] as unknown[] | undefined;
     if (items === undefined) bundle[list] = [item];
     else items.push(item);
     for (const [key, value] of Object.entries(members)) {

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { BundleAppender, CheckpointStore, JsonObject } from '../../../../src/core/stores/checkpoint-store.ts';
 import type { Database } from '../../../../src/store/database/database.ts';
@@ -92,6 +94,7 @@ describe.each(KINDS)('additions to a bundle in %s', (kind) => {
       expect((await later.load('p', revision))?.bundle.decisions, `revision ${revision}`).toHaveLength(revision - 1);
     await append(later, 'last');
     expect((await textsIn(later, 'decisions')).at(-1)).toBe('last');
+    if (kind === 'SQLite') expect(statSync(path.join(place.home, 'viaduct.db')).size).toBeLessThan(1_000_000);
   });
 
   test('keep no more revisions than they are told to', async ({ skip }) => {
