@@ -218,6 +218,7 @@ export async function readHistory(queries: Queries, projectId: string, most: num
     .where('project_id', '=', projectId)
     .executeTakeFirst();
   if (head === undefined || limit < 1) return [];
+  if (limit === 1) return [infoOf(head)];
   const older = await queries
     .selectFrom('checkpoint_revisions')
     .select(columns)
@@ -226,12 +227,11 @@ export async function readHistory(queries: Queries, projectId: string, most: num
     .orderBy('revision', 'desc')
     .limit(limit - 1)
     .execute();
-  return [head, ...older].map((row) => ({
-    revision: row.revision,
-    updatedAt: row.updated_at,
-    sourceIde: row.source_ide,
-    kind: row.kind,
-  }));
+  return [head, ...older].map(infoOf);
+}
+
+function infoOf(row: Pick<Head, 'revision' | 'updated_at' | 'source_ide' | 'kind'>): RevisionInfo {
+  return { revision: row.revision, updatedAt: row.updated_at, sourceIde: row.source_ide, kind: row.kind };
 }
 
 /** Forgets a project; tells whether there was one. */
