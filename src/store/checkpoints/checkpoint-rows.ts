@@ -182,14 +182,11 @@ export async function noteChange(
   const next = queries
     .selectFrom('checkpoint_changes')
     .select((eb) => eb(eb.fn.coalesce(eb.fn.max('seq'), eb.lit(0)), '+', eb.lit(1)).as('seq'));
-  await queries
+  return queries
     .insertInto('checkpoint_changes')
     .values({ project_id: projectId, seq: next })
     .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ seq: next }))
-    .execute();
-  return queries
-    .selectFrom('checkpoint_changes')
-    .select(({ fn }) => fn.max('seq').as('seq'))
+    .returning('seq')
     .executeTakeFirstOrThrow();
 }
 

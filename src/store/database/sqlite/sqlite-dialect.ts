@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -11,8 +12,13 @@ import {
 } from 'kysely';
 import { Turns } from '../../../core/timing/turns.ts';
 import { endStatements } from '../end-statements.ts';
+import { isSqliteBusy } from './sqlite-faults.ts';
 import type { SqliteConnection, SqliteStatement } from './sqlite-module.ts';
 
+/** A transaction tries so often to begin while another process writes. Meanwhile no other work of this process uses the database. */
+const TRIES = 25;
+/** The longest pause between two tries, in milliseconds. */
+const PAUSE_MS = 4;
 /** Statements that are kept prepared; there are fewer in this program. */
 const MAX_STATEMENTS = 100;
 const WRITING: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
@@ -47,7 +53,21 @@ class SqliteDriver implements Driver {
 
   /** Begins as a writer if it will write: two transactions that begin as readers could not both become writers. */
   async beginTransaction(_connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
-    this.#sqlite.exec(accessMode === 'read only' ? 'BEGIN' : 'BEGIN IMMEDIATE');
+    if (accessMode === 'read only') this.#sqlite.exec('BEGIN');
+    else await this.#beginToWrite();
+  }
+
+  /** Waits a short while for a writer of another process, which needs a few milliseconds for most transactions. */
+  async #beginToWrite(): Promise<void> {
+    for (let left = TRIES - 1; ; left--) {
+      try {
+        this.#sqlite.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (left === 0 || !isSqliteBusy(error)) throw error;
+      }
+      await pause(Math.random() * PAUSE_MS);
+    }
   }
 
   async commitTransaction(): Promise<void> {

@@ -43,6 +43,12 @@ const SYSTEM: Readonly<Record<string, Fault>> = {
   EMFILE: CANNOT_OPEN,
 };
 
+/** Returns true if another process holds the database. */
+export function isSqliteBusy(thrown: unknown): boolean {
+  const { errcode } = thrown as { errcode?: unknown };
+  return typeof errcode === 'number' && SQLITE[errcode & 0xff] === BUSY;
+}
+
 /** Explains an error of SQLite, or of the system about its file. */
 export function sqliteFaults(thrown: Error): Fault | undefined {
   const { code, errcode } = thrown as { code?: unknown; errcode?: unknown };

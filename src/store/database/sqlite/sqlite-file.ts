@@ -7,7 +7,7 @@ import { loadSqlite, type SqliteConnection } from './sqlite-module.ts';
 /**
  * SQLite's own waiting stops the whole process, so it is short; `Database` waits longer, and lets others work meanwhile.
  */
-const BUSY_MS = 20;
+const BUSY_MS = 3;
 /** Pages in the write-ahead log after which it is put into the file: 200 of them are 800 KB. */
 const LOG_PAGES = 200;
 
