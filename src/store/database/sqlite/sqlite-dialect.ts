@@ -16,9 +16,9 @@ import { isSqliteBusy } from './sqlite-faults.ts';
 import type { SqliteConnection, SqliteStatement } from './sqlite-module.ts';
 
 /** A transaction tries so often to begin while another process writes. Meanwhile no other work of this process uses the database. */
-const TRIES = 25;
+const TRIES = 40;
 /** The longest pause between two tries, in milliseconds. */
-const PAUSE_MS = 4;
+const PAUSE_MS = 2;
 /** Statements that are kept prepared; there are fewer in this program. */
 const MAX_STATEMENTS = 100;
 const WRITING: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
