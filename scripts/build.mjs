@@ -12,6 +12,8 @@ const absolute = (files) => files.map((file) => path.resolve(file));
 
 /** The modules that are loaded together: the program, then a client of a running gateway or a command, then a gateway if none runs. */
 const STARTS = {
+  // It decides how the others are loaded.
+  loader: absolute(['src/cli/keep-compiled-code.ts']),
   program: absolute(['src/cli/program.ts']),
   // A client that finds its gateway needs no more: nothing here reads YAML, checks a config or speaks HTTP.
   shim: absolute(['src/commands/stdio/stdio.ts']),
@@ -49,7 +51,7 @@ function filesOfStarts() {
           this,
           [...this.getModuleIds()].filter(isLoadedLate(this)).filter((id) => !isOfStart(id)),
         );
-        for (const file of ['program', 'shim', 'command'])
+        for (const file of ['loader', 'program', 'shim', 'command'])
           for (const module of importedBy(this, STARTS[file])) place(module, file);
         for (const module of importedBy(this, STARTS.gateway))
           place(module, elsewhere.has(module) ? 'shared' : 'gateway');
@@ -103,20 +105,25 @@ const jsoncAsModules = {
  */
 const shortText = {
   name: 'short-text',
-  renderChunk: (code) =>
-    transform(code, {
-      format: 'esm',
+  renderChunk: async (code) => {
+    const { code: text, map } = await transform(code, {
       target: TARGET,
       minifyWhitespace: true,
       minifySyntax: true,
       lineLimit: 160,
       sourcemap: true,
       sourcesContent: false,
-    }),
+    });
+    // The names of files are placeholders now, which must not be cut.
+    return { code: text.replaceAll(/require\("(?:[^"\\]|\\\n)*"\)/g, (call) => call.replaceAll('\\\n', '')), map };
+  },
 };
 
 /** Three have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod. */
 const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client', 'web-tree-sitter'];
+
+/** Node.js 20 keeps no compiled code, and only of CommonJS can a program keep its own (`src/cli/compiled-code.ts`). */
+const COMMON_JS = { format: 'cjs', strict: true };
 
 const starts = filesOfStarts();
 const bundle = await rolldown({
@@ -138,7 +145,7 @@ const note = ({ output }) => {
 const program = await bundle.write({
   dir: 'dist',
   cleanDir: true,
-  format: 'esm',
+  ...COMMON_JS,
   sourcemap: true,
   sourcemapExcludeSources: true,
   minify: false,
@@ -167,7 +174,7 @@ for (const [name, input] of Object.entries(WORKERS)) {
   });
   const written = await worker.write({
     dir: path.join('dist', path.dirname(name)),
-    format: 'esm',
+    ...COMMON_JS,
     sourcemap: true,
     sourcemapExcludeSources: true,
     minify: false,
@@ -176,6 +183,7 @@ for (const [name, input] of Object.entries(WORKERS)) {
   note(written);
 }
 
+writeFileSync('dist/package.json', '{ "type": "commonjs" }\n');
 copyGrammars('dist/grammars');
 writeFileSync('dist/THIRD-PARTY-NOTICES.md', noticesFor(shipped));
 checkDistImports('dist', JSON.parse(readFileSync('package.json', 'utf8')));

@@ -9,5 +9,7 @@ const home = mkdtempSync(path.join(tmpdir(), 'viaduct-home-'));
 process.env.VIADUCT_HOME = home;
 // A shared gateway would outlive its test. Tests of shared gateways ask for one.
 process.env.VIADUCT_GATEWAY = 'private';
+// Most homes are used once: their gateways would write compiled code that nobody reads. Tests of it switch it on.
+process.env.NODE_DISABLE_COMPILE_CACHE = '1';
 
 afterAll(() => removeFolder(home));

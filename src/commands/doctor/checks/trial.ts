@@ -7,7 +7,7 @@ import type { Settings } from '../../../gateway/settings/load-settings.ts';
 import { createLog } from '../../../telemetry/log.ts';
 
 /** Folders of the gateway with data about upstreams; a trial gets a copy. */
-const COPIED = ['cache', 'pins', 'uris'];
+const COPIED = ['cache/declared', 'cache/eras', 'cache/lists', 'pins', 'uris'];
 
 export interface TrialOptions {
   readonly settings: Settings;
