@@ -6,8 +6,12 @@ import { whenWritten, writeOutput } from '../commands/terminal/standard-output.t
 import { VERSION } from '../gateway/version.ts';
 import { report } from './report.ts';
 
-/** Returns the program with these commands, in this order. It prints its help and its errors like the commands do. */
-export function createProgram(commands: readonly CommandDefinition[] = COMMANDS): Command {
+/**
+ * Returns the program with these commands, in this order. It prints its help and its errors like the commands do.
+ * @param named the command that runs, if it is known: the others have no arguments and options then
+ */
+export function createProgram(commands: readonly CommandDefinition[] = COMMANDS, named?: string): Command {
+  const isEnough = commands.some(({ name, tellsOfOthers = false }) => name === named && !tellsOfOthers);
   const program = new Command('viaduct')
     .description('One MCP endpoint in front of every MCP server you run.')
     .version(VERSION)
@@ -16,15 +20,17 @@ export function createProgram(commands: readonly CommandDefinition[] = COMMANDS)
     .enablePositionalOptions()
     .configureOutput({ writeOut: writeOutput, writeErr: writeError })
     .exitOverride();
-  for (const { name, description, isHidden = false, configure } of commands)
-    configure(program.command(name, { hidden: isHidden }).description(description));
+  for (const { name, description, isHidden = false, configure } of commands) {
+    const command = program.command(name, { hidden: isHidden }).description(description);
+    if (!isEnough || name === named) configure(command);
+  }
   return program;
 }
 
 /** Runs the command that the command line names and sets the exit code. */
 export async function runCommandLine(): Promise<void> {
   try {
-    await createProgram().parseAsync();
+    await createProgram(COMMANDS, process.argv[2]).parseAsync();
   } catch (error) {
     process.exitCode = report(error);
   }

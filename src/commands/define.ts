@@ -8,9 +8,11 @@ export interface CommandDefinition {
   readonly description: string;
   /** Only Viaduct itself runs it: it is not in `--help`, shell completion or docs/COMMANDS.md. */
   readonly isHidden?: boolean;
+  /** It tells of the other commands, so it needs their arguments and options. */
+  readonly tellsOfOthers?: boolean;
   /**
-   * Adds arguments, options, and the action or the commands below. It runs at every start of the program, so an action must
-   * load its code with `import()`.
+   * Adds arguments, options, and the action or the commands below. It runs at many starts of the program, also those of other commands, so
+   * an action must load its code with `import()`.
    */
   readonly configure: (command: Command) => void;
 }

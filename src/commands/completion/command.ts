@@ -6,6 +6,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export const completionCommand = defineCommand({
   name: 'completion',
   description: 'print a script that completes commands and options in a shell',
+  tellsOfOthers: true,
   configure: (command) => {
     command
       .addArgument(new Argument('<shell>', 'shell to print the script for').choices(SHELLS))

@@ -35,6 +35,20 @@ describe('a command that is added to the table', () => {
     expect(greeted).toEqual([['Ada', { loud: true }]]);
   });
 
+  test('is run without the arguments and options of the others, which are still in the help', async () => {
+    const program = createProgram(table, 'greet');
+    expect(program.commands.filter(({ options, commands }) => options.length + commands.length > 0)).toHaveLength(1);
+    expect(program.commands.map((command) => command.description())).toEqual(
+      table.map(({ description }) => description),
+    );
+    await program.parseAsync(['node', 'viaduct', 'greet', 'person', 'Bob']);
+    expect(greeted.at(-1)).toEqual(['Bob', {}]);
+  });
+
+  test.each(['completion', 'help', undefined])('the others are whole if "%s" is run', (name) => {
+    expect(commandTree(createProgram(table, name))).toEqual(commandTree(createProgram(table)));
+  });
+
   test('is in the help of the program, and has help of its own', () => {
     const program = createProgram(table);
     expect(program.helpInformation()).toMatch(/^ {2}greet +say hello to someone$/m);
