@@ -10,10 +10,11 @@ import { appendRows } from './costs/appends.ts';
 import { changeRows, neighbourRows } from './costs/changes.ts';
 import { manyRows } from './costs/many.ts';
 import { auditRows, stallRows } from './costs/stalls.ts';
-import { type Block, median, rssOf, runBlock, timed } from './measure.ts';
+import { type Block, median, pssOf, rssOf, runBlock, timed } from './measure.ts';
 import { searchFigures } from './search/search.ts';
 import { speedFigures } from './search-speed/speed.ts';
 import { shimFigures } from './shim.ts';
+import { START_TARGETS } from './start-targets.ts';
 import { type StartOptions, startFigures, startRow } from './starts.ts';
 import { AUDIT_TARGETS, buildTargets, HTTP_UPSTREAM_TARGETS, SDK_TARGET, TARGETS, type Target } from './targets.ts';
 
@@ -176,18 +177,31 @@ async function list(): Promise<void> {
   });
 }
 
-const cold = (): Promise<void> => coldOf(TARGETS, 5);
+async function cold(): Promise<void> {
+  await coldOf(TARGETS, 5);
+  out(
+    '`viaduct stdio`, one upstream of 50 tools: spawn to the complete list, in all homes but the cold ones with compiled code',
+  );
+  out('goals: private 3.0x cold and 2.0x with known lists, shared 4.5x and 3.2x, attached 1.6x');
+  await startsOf(START_TARGETS, 9);
+}
 
 async function coldOf(measured: readonly Target[], rounds: number): Promise<void> {
+  out('cold start, one upstream of 50 tools, no cache: spawn to the complete list');
+  await startsOf(measured, rounds);
+}
+
+async function startsOf(measured: readonly Target[], rounds: number): Promise<void> {
   const targets = measured.map((target) => ({ target, client: undefined as unknown as BenchClient }));
   const series = await inTurns(targets, rounds, async ({ target }) => {
+    await target.prepare?.();
     const from = performance.now();
     const client = await target.connect(50, 1);
     const took = performance.now() - from;
     await client.close();
     return took;
   });
-  out('cold start, one upstream of 50 tools, no cache: spawn to the complete list');
+  for (const { target } of targets) target.end?.();
   printSeries(targets, series);
 }
 
@@ -221,18 +235,21 @@ function printSeries(connected: readonly Connected[], series: ReadonlyMap<string
 async function memory(): Promise<void> {
   const rows: string[][] = [];
   for (const target of TARGETS.filter(({ name }) => name.startsWith('gateway') && !name.endsWith('shared'))) {
-    for (const upstreams of [1, 5, 20]) {
+    for (const upstreams of [1, 5, 20, 100]) {
       const client = await target.connect(50, upstreams);
       const [pid] = client.pids;
-      const idle = rssOf(pid!);
+      const idle = [rssOf(pid!), pssOf(pid!)];
       const params = `{"name":"${target.prefix}echo","arguments":{"text":"${CALL_TEXT}"}}`;
       await runBlock(client, params, 16, 1_500);
-      rows.push([target.name, String(upstreams), fixed(idle), fixed(rssOf(pid!))]);
+      const figures = [...idle, rssOf(pid!), pssOf(pid!)];
+      rows.push([target.name, String(upstreams), ...figures.map((figure) => fixed(figure))]);
       await client.close();
     }
   }
-  out('resident memory of the gateway, MiB, with n upstreams of 50 tools');
-  table(['', 'upstreams', 'idle', 'after calls'], rows);
+  out(
+    'memory of the gateway, MiB, with n upstreams of 50 tools: resident, and its share of it (PSS); goal: 75 PSS idle with 20',
+  );
+  table(['', 'upstreams', 'RSS idle', 'PSS idle', 'RSS after calls', 'PSS after calls'], rows);
 }
 
 async function checkpoint(): Promise<void> {

@@ -23,6 +23,15 @@ export function rssOf(pid: number): number | undefined {
   }
 }
 
+/** Proportional set size of a process in MiB; `undefined` where the system does not tell. */
+export function pssOf(pid: number): number | undefined {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]) / 1024;
+  } catch {
+    return undefined;
+  }
+}
+
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

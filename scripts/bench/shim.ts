@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { median } from './measure.ts';
+import { median, pssOf } from './measure.ts';
 
 const ROUNDS = 15;
 const GATEWAY = path.resolve('dist/main.js');
@@ -60,7 +60,7 @@ async function figuresOf(words: readonly string[], env: NodeJS.ProcessEnv): Prom
   child.stdin!.write(PING);
   await once(child.stdout!, 'data');
   const start = performance.now() - from;
-  const pss = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/smaps_rollup`, 'utf8'))?.[1]);
+  const pss = (pssOf(child.pid!) ?? Number.NaN) * 1024;
   await end(child);
   return { start, pss };
 }

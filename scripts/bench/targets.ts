@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BenchClient, HttpClient, ModernHttpClient, StdioClient } from './clients.ts';
 
-const GATEWAY = path.resolve('dist/main.js');
+export const GATEWAY = path.resolve('dist/main.js');
 const UPSTREAM = path.resolve('dist-fixtures/bench.js');
 const RELAY = path.resolve('dist-fixtures/byte-relay.js');
 const SDK_SERVER = path.resolve('dist-fixtures/sdk-http.js');
@@ -21,13 +21,18 @@ export interface Target {
   readonly prefix: string;
   /** A connection that has listed the tools once. `tools` is how many the upstream has. */
   connect(tools: number, upstreams?: number): Promise<BenchClient>;
+  /** Called before each start that is measured. */
+  prepare?(): Promise<void>;
+  /** Called after the last one. */
+  end?(): void;
 }
 
 const workFolder = mkdtempSync(path.join(tmpdir(), 'viaduct-bench-'));
 process.on('exit', () => rmSync(workFolder, { recursive: true, force: true }));
 let configs = 0;
 
-function writeConfig(tools: number, upstreams: number, more: object = {}): string {
+/** Writes a config with upstreams of so many tools and returns its path. */
+export function writeConfig(tools: number, upstreams: number, more: object = {}): string {
   const entry = { command: process.execPath, args: [UPSTREAM, `--tools=${tools}`] };
   return writeConfigOf(Array<object>(upstreams).fill(entry), more);
 }
@@ -43,7 +48,7 @@ function writeConfigOf(upstreams: readonly object[], more: object = {}): string 
 }
 
 /** A home without any cache: what is measured is a first start. */
-function environment(): NodeJS.ProcessEnv {
+export function newHome(): NodeJS.ProcessEnv {
   return { ...process.env, VIADUCT_HOME: path.join(workFolder, `home-${configs}`), VIADUCT_GATEWAY: 'private' };
 }
 
@@ -51,8 +56,16 @@ async function untilListed(client: BenchClient, prefix: string): Promise<void> {
   while (!(await client.request('tools/list', '{}')).includes(`"${prefix}echo"`));
 }
 
-async function stdio(args: readonly string[], counts: boolean, prefix: string): Promise<StdioClient> {
-  const client = new StdioClient(process.execPath, args, environment(), counts);
+const stdio = (args: readonly string[], counts: boolean, prefix: string) => openStdio(args, newHome(), counts, prefix);
+
+/** Starts a program of Node.js, and lists its tools once all are there. */
+export async function openStdio(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  counts: boolean,
+  prefix: string,
+): Promise<StdioClient> {
+  const client = new StdioClient(process.execPath, args, env, counts);
   await client.initialize();
   await untilListed(client, prefix);
   return client;
@@ -74,7 +87,7 @@ async function modernHttp(args: readonly string[], prefix: string): Promise<Mode
 }
 
 async function serve(args: readonly string[], counts: boolean) {
-  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'ignore'], env: environment() });
+  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'ignore'], env: newHome() });
   const url = await new Promise<string>((resolve) => {
     child.stdout!.on('data', (chunk: Buffer) => {
       const match = /listening on\s+(\S+)/.exec(chunk.toString());
