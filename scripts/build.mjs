@@ -99,6 +99,18 @@ const jsoncAsModules = {
   resolveId: (id) => (id === 'jsonc-parser' ? path.resolve('node_modules/jsonc-parser/lib/esm/main.js') : undefined),
 };
 
+/** It can run commands that are programs of their own, for which it loads what starts processes. Ours are none. */
+const commanderWithoutProcesses = {
+  name: 'commander-without-processes',
+  transform(text, id) {
+    if (!/node_modules[\\/]commander[\\/]lib[\\/]command\.js$/.test(id)) return undefined;
+    const code = text.replace("const childProcess = require('node:child_process');", 'const childProcess = undefined;');
+    if (code === text) throw new Error('commander loads node:child_process in another way: see scripts/build.mjs');
+    // Lines stay where they were.
+    return { code, map: null };
+  },
+};
+
 /**
  * Half of the text, which every start has to read. Names stay for those who read a stack trace, and lines are short:
  * Node.js shows the line of an uncaught error.
@@ -130,7 +142,7 @@ const bundle = await rolldown({
   input: { main: 'src/cli/main.ts' },
   platform: 'node',
   external: EXTERNAL,
-  plugins: [onlyUsedZod, yamlAsOneText, jsoncAsModules, starts.plugin, shortText],
+  plugins: [onlyUsedZod, yamlAsOneText, jsoncAsModules, commanderWithoutProcesses, starts.plugin, shortText],
   // Modules that share a file with others are imported by their names.
   preserveEntrySignatures: false,
   transform: { target: TARGET },

@@ -3,7 +3,6 @@ import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import type Module from 'node:module';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import v8 from 'node:v8';
 import vm from 'node:vm';
 import { whyNotPrivate } from '../core/files/private-folder.ts';
 import { makeFolder } from '../core/folders/make-folder.ts';
@@ -26,6 +25,7 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 export class CompiledCode {
   readonly #options: CompiledCodeOptions;
   readonly #isTrusted: boolean;
+  readonly #engine = engineTag();
   /** What was compiled in this run, by the files that will keep it. */
   readonly #fresh = new Map<string, vm.Script>();
 
@@ -76,9 +76,14 @@ export class CompiledCode {
   /** The names of built files contain a hash of their content. */
   #keptFileOf(file: string): string {
     const { folder, command } = this.#options;
-    const tag = v8.cachedDataVersionTag().toString(16);
-    return path.join(folder, `${tag}-${command}-${path.basename(file, '.js')}`);
+    return path.join(folder, `${this.#engine}-${command}-${path.basename(file, '.js')}`);
   }
+}
+
+/** V8 refuses the code of another version of it, or of one with other flags: each has files of its own. */
+function engineTag(): string {
+  const facts = [process.versions.v8, process.arch, process.execArgv, process.env.NODE_OPTIONS];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 8);
 }
 
 /** Compiled code is run as it is: nobody else may have put it there. */

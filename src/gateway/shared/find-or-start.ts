@@ -7,7 +7,7 @@ import { takeFileLock } from '../../store/file-lock.ts';
 import { connectToDaemon, type RunningDaemon } from '../serving/daemon-record.ts';
 import { runFolder, type SharedPaths, sharedPaths } from '../settings/paths.ts';
 import { VERSION } from '../version.ts';
-import { type Launch, launch } from './launch.ts';
+import type { Launch } from './launch.ts';
 import { keySecret, type SharedIdentity, sharedKey } from './shared-key.ts';
 import { differences, type StartContext, startContext } from './start-context.ts';
 import { failureSince, noteFailure, StartFailure } from './start-failure.ts';
@@ -114,6 +114,8 @@ class Search {
     const running = await connectToDaemon(this.#paths);
     running?.socket.destroy();
     if (running !== undefined) return undefined;
+    // Most clients find a gateway, and need nothing that starts processes.
+    const { launch } = await import('./launch.ts');
     const { error, hasOtherKey } = await launch({ ...this.#request, key: this.#key });
     if (hasOtherKey === true) throw new ConfigChangedError('the config was changed during the start');
     if (error === undefined) return undefined;
