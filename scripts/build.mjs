@@ -17,6 +17,8 @@ const STARTS = {
   program: absolute(['src/cli/program.ts']),
   // A client that finds its gateway needs no more: nothing here reads YAML, checks a config or speaks HTTP.
   shim: absolute(['src/commands/stdio/stdio.ts']),
+  // Or it starts one.
+  launch: absolute(['src/gateway/shared/launch.ts']),
   command: absolute([
     ...['status', 'tools', 'call'].map((name) => `src/commands/${name}/${name}.ts`),
     ...['read-config-anew', 'private-stdio'].map((name) => `src/commands/stdio/${name}.ts`),
@@ -51,7 +53,7 @@ function filesOfStarts() {
           this,
           [...this.getModuleIds()].filter(isLoadedLate(this)).filter((id) => !isOfStart(id)),
         );
-        for (const file of ['loader', 'program', 'shim', 'command'])
+        for (const file of ['loader', 'program', 'shim', 'launch', 'command'])
           for (const module of importedBy(this, STARTS[file])) place(module, file);
         for (const module of importedBy(this, STARTS.gateway))
           place(module, elsewhere.has(module) ? 'shared' : 'gateway');
