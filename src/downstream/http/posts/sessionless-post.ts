@@ -43,12 +43,13 @@ export function serveSessionless(
   request: IncomingMessage,
   response: ServerResponse,
   message: RequestMessage,
-  { types, openBrief, posts }: SessionlessContext,
+  context: SessionlessContext,
 ): Rejection | undefined {
+  const { types, posts } = context;
   if (!METHODS.has(message.method)) return NO_SESSION_METHOD;
   if (!types.json) return NO_JSON;
   if (posts.isDraining()) return DRAINING;
-  const session = openBrief();
+  const session = context.openBrief();
   const denial = session.denialOf(message.method);
   if (denial !== undefined) {
     session.end();
