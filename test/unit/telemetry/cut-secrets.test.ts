@@ -14,9 +14,12 @@ import { madeRequest } from '../../../src/wire/message.ts';
 /** As much of a secret as may be left before a cut: so little says nothing, and is in many ordinary words. */
 const HARMLESS = 2;
 
-/** Secrets and the text around them have no letter in common, so that what is left of a secret cannot come from elsewhere. */
+/**
+ * Secrets and the text around them have no letter in common, so that what is left of a secret cannot come from elsewhere.
+ * They have no digits: the log has times.
+ */
 const secrets = fc.oneof(
-  fc.string({ unit: fc.constantFrom(...Array.from('ABCDEFGH0123"\\/+%&éß😀')), minLength: 6, maxLength: 40 }),
+  fc.string({ unit: fc.constantFrom(...Array.from('ABCDEFGHJKLM"\\/+%&éß😀')), minLength: 6, maxLength: 40 }),
   fc.string({ unit: fc.constantFrom(...'ABCDEFGH'.split('')), minLength: 6, maxLength: 6_000 }),
 );
 const filler = fc.string({ unit: fc.constantFrom('x', 'y', ' ', ',', ':', '…', 'ö'), maxLength: 60 });
