@@ -1,9 +1,10 @@
 import type { CallAudit, EndedCall } from '../core/providers/call-audit.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Masker } from '../telemetry/masker.ts';
+import { AuditOutput } from './audit-output.ts';
 import { levelOf } from './level.ts';
 import { LineMaker } from './line-maker.ts';
-import { RotatingFile, type RotationRules } from './rotating-file.ts';
+import type { RotationRules } from './rotating-file.ts';
 import type { ArgumentsForm } from './shown-arguments.ts';
 
 export interface CallLogRules extends RotationRules {
@@ -26,22 +27,19 @@ export interface CallLogOptions {
 export class CallLog implements CallAudit {
   readonly #options: CallLogOptions;
   #rules: CallLogRules;
-  #file: RotatingFile;
+  readonly #output: AuditOutput;
   #maker: LineMaker;
   /** Ended calls without a line. */
   #ended: EndedCall[] = [];
   /** Those of them whose answers wait for their lines. */
   #held: EndedCall[] = [];
-  /** Lines that could not be written since the last that could. */
-  #lost = 0;
-  #isStuck = false;
   /** The ended calls are written at the end of the turn. */
   #isScheduled = false;
 
   constructor(options: CallLogOptions) {
     this.#options = options;
     this.#rules = options.rules;
-    this.#file = new RotatingFile(options.rules);
+    this.#output = new AuditOutput(options.rules, options.log);
     this.#maker = new LineMaker(options.rules.arguments, options.masker);
   }
 
@@ -67,9 +65,8 @@ export class CallLog implements CallAudit {
   /** Applies new rules from now on. */
   configure(rules: CallLogRules): void {
     this.flush();
-    this.#file.close();
     this.#rules = rules;
-    this.#file = new RotatingFile(rules);
+    this.#output.configure(rules);
     this.#maker = new LineMaker(rules.arguments, this.#options.masker);
   }
 
@@ -84,7 +81,7 @@ export class CallLog implements CallAudit {
 
   close(): void {
     this.flush();
-    this.#file.close();
+    this.#output.close();
   }
 
   readonly #onTurn = (): void => this.flush();
@@ -103,20 +100,7 @@ export class CallLog implements CallAudit {
   #write(calls: readonly EndedCall[]): void {
     const lines = this.#linesOf(calls);
     if (lines === '') return;
-    const { file } = this.#rules;
-    const { log, onWritten } = this.#options;
-    try {
-      this.#file.append(lines);
-      if (this.#lost > 0) log.warn({ event: 'audit-file', file, lost: this.#lost }, 'the audit is written again');
-      this.#lost = 0;
-    } catch (error) {
-      if (this.#lost === 0) log.error({ event: 'audit-file', file, error }, 'the audit cannot be written to its file');
-      this.#lost += calls.length;
-      this.#file.close();
-      return;
-    }
-    this.#rotate();
-    onWritten();
+    if (this.#output.append(lines, calls.length)) this.#options.onWritten();
   }
 
   #linesOf(calls: readonly EndedCall[]): string {
@@ -145,22 +129,5 @@ export class CallLog implements CallAudit {
 
   #logFault(error: unknown, { text }: EndedCall, what: string): void {
     this.#options.log.error({ error, method: text.message.method }, `a fault of the gateway while it ${what}`);
-  }
-
-  #rotate(): void {
-    const { file, files } = this.#rules;
-    const { log } = this.#options;
-    try {
-      if (this.#file.rotateWhenFull() === 'oldest-lost')
-        log.warn({ event: 'audit-file', file, files }, 'the audit has too many files: the oldest was deleted');
-      this.#isStuck = false;
-    } catch (error) {
-      if (!this.#isStuck)
-        log.error(
-          { event: 'audit-file', file, error },
-          'the file of the audit is full and cannot be put aside: it grows on',
-        );
-      this.#isStuck = true;
-    }
   }
 }

@@ -110,20 +110,12 @@ export class SharedGateway {
     const { control, reports } = this.#gateway;
     return new Map<string, ExtraMethod>([
       ...control.methods,
-      ['viaduct/status', async () => ({ ...reports.status(), shared: this.#status() })],
+      [
+        'viaduct/status',
+        async () => ({ ...reports.status(), shared: statusOf(this.#lifetime, this.#options.settings) }),
+      ],
       [STOP_METHOD, async () => this.#stopLater()],
     ]);
-  }
-
-  #status(): SharedStatus {
-    const { clients, endsAt, endsAtLatest, keptAliveBy } = this.#lifetime.status();
-    return {
-      clients,
-      variables: this.#options.settings.config.variables,
-      keptAliveBy,
-      ...(endsAt !== undefined && { endsAt: new Date(endsAt).toISOString() }),
-      ...(endsAtLatest !== undefined && { endsAtLatest: new Date(endsAtLatest).toISOString() }),
-    };
   }
 
   /** Ends the gateway once the command that wants it has its answer. */
@@ -171,4 +163,15 @@ export class SharedGateway {
     await this.#door?.close();
     this.#onEnded?.();
   }
+}
+
+function statusOf(lifetime: Lifetime, { config: { variables } }: Settings): SharedStatus {
+  const { clients, endsAt, endsAtLatest, keptAliveBy } = lifetime.status();
+  return {
+    clients,
+    variables,
+    keptAliveBy,
+    ...(endsAt !== undefined && { endsAt: new Date(endsAt).toISOString() }),
+    ...(endsAtLatest !== undefined && { endsAtLatest: new Date(endsAtLatest).toISOString() }),
+  };
 }

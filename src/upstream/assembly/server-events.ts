@@ -131,6 +131,6 @@ export class ServerEvents implements ConnectionOwner {
   }
 
   onLateProgress(id: number, message: NotificationMessage): boolean {
-    return this.#parts.tasks.onLateProgress(id, message);
+    return this.#parts.tasks.notices.takeLateProgress(id, message);
   }
 }

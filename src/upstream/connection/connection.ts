@@ -116,7 +116,7 @@ export class Connection {
       this.#attempts.drop(endOf(machine.state, event.reason, entry.restart), event.name);
     for (const action of actions) this.#perform(action);
     if (machine.state === before) return;
-    this.#logState(machine.state);
+    logState(machine.state, { ...this.#options, pid: this.pid, starts: this.starts });
     this.#owner.onState(machine.state, before);
   }
 
@@ -141,15 +141,16 @@ export class Connection {
     if (state.name !== 'backoff') return;
     this.#retryTimer = setTimeout(() => this.#dispatch({ name: 'retry-due' }), Math.max(0, state.retryAt - Date.now()));
   }
+}
 
-  #logState(state: ConnectionState): void {
-    const { log, entry } = this.#options;
-    const fields = { event: 'state', state: state.name, ...('reason' in state && { reason: state.reason }) };
-    log[TROUBLES.has(state.name) ? 'warn' : 'info'](
-      { ...fields, pid: this.pid, starts: this.starts },
-      `${entry.key} is ${state.name}`,
-    );
-  }
+interface StateFacts extends Pick<ConnectionOptions, 'log' | 'entry'> {
+  readonly pid: number | undefined;
+  readonly starts: number;
+}
+
+function logState(state: ConnectionState, { log, entry, pid, starts }: StateFacts): void {
+  const fields = { event: 'state', state: state.name, ...('reason' in state && { reason: state.reason }) };
+  log[TROUBLES.has(state.name) ? 'warn' : 'info']({ ...fields, pid, starts }, `${entry.key} is ${state.name}`);
 }
 
 /** Tells how a connection ends: when there will be one again, by itself or by the next call, or what is wanted first. */

@@ -28,7 +28,12 @@ export class KnownLists {
     this.#kept = new KeptListing(host);
     this.#read = new ReadListing(host);
     this.#offered = new OfferedListing(host);
-    this.#restore();
+    const restored = this.#kept.load((tool, hash) => this.#offered.restoreHash(tool, hash));
+    if (restored === undefined) return;
+    this.#read.restore(restored);
+    this.#offered.reviewKnown(this.#read.listing.tool);
+    // Clients were told of no other lists before.
+    this.#offered.update(this.#read.listing);
   }
 
   /** The lists that are offered. */
@@ -122,14 +127,5 @@ export class KnownLists {
 
   #update(): void {
     if (this.#offered.update(this.#read.listing)) this.#host.onChanged();
-  }
-
-  #restore(): void {
-    const restored = this.#kept.load((tool, hash) => this.#offered.restoreHash(tool, hash));
-    if (restored === undefined) return;
-    this.#read.restore(restored);
-    this.#offered.reviewKnown(this.#read.listing.tool);
-    // Clients were told of no other lists before.
-    this.#offered.update(this.#read.listing);
   }
 }

@@ -57,12 +57,12 @@ export class UpstreamTasks implements ProviderTasks {
   readonly #watched = new TaskSessions();
   readonly #owners = new TaskOwners();
   readonly #progress: LateProgress;
-  readonly #notices: TaskNotices;
+  readonly notices: TaskNotices;
 
   constructor(host: UpstreamTasksHost) {
     this.#host = host;
     this.#progress = new LateProgress(host.directory);
-    this.#notices = new TaskNotices({
+    this.notices = new TaskNotices({
       upstream: host.upstream,
       directory: host.directory,
       tracker: host.tracker,
@@ -149,12 +149,7 @@ export class UpstreamTasks implements ProviderTasks {
    */
   take(message: NotificationMessage): NotificationMessage | undefined {
     const { era } = this.#server;
-    return era === undefined ? message : this.#notices.take(message, era);
-  }
-
-  /** Takes progress of a call that is answered already. Returns whether a task of that call may go on. */
-  onLateProgress(id: number, message: NotificationMessage): boolean {
-    return this.#notices.takeLateProgress(id, message);
+    return era === undefined ? message : this.notices.take(message, era);
   }
 
   /** Returns what a legacy upstream asks because of a task; `undefined` if it names none. */

@@ -1,10 +1,8 @@
 import type { Descriptor, WithheldEntry } from '../../../core/providers/provider.ts';
 import type { PinCounts } from '../../../core/providers/provider-status.ts';
-import type { UpstreamEntry, UpstreamTraits } from '../../../core/settings/upstream-entry.ts';
 import { definitionText } from '../../../core/stores/definition-text.ts';
 import type { PinBook, PinStore } from '../../../core/stores/pin-store.ts';
-import type { Log } from '../../../telemetry/log.ts';
-import { logFirst } from '../entries/log-first.ts';
+import { type DifferenceLog, logDifferences } from './log-differences.ts';
 import {
   approveAll,
   differingMembers,
@@ -16,11 +14,8 @@ import {
   presentTool,
 } from './pins.ts';
 
-export interface ToolPinsOptions {
-  readonly entry: Pick<UpstreamEntry, 'key' | 'pins'>;
-  readonly traits: Pick<UpstreamTraits, 'changeHint'>;
+export interface ToolPinsOptions extends DifferenceLog {
   readonly pins: Pick<PinStore, 'load' | 'save'>;
-  readonly log: Log;
 }
 
 export interface Review {
@@ -99,13 +94,14 @@ export class ToolPins {
       if (this.#book !== judged) judgement = judge(this.#book, present);
     }
     this.#isLost = false;
+    const book = this.#book;
     const { changed, added } = judgement;
     const counts = { changed: changed.length, new: added.length };
     if (entry.pins === 'warn') return { offered: tools, withheld: [], counts: { ...counts, withheld: 0 } };
     const differing = new Map([...changed, ...added].map((tool) => [tool.name, tool]));
     return {
       offered: tools.filter((tool) => !differing.has(tool.ownName)),
-      withheld: [...differing.values()].map((tool) => this.#withheldEntry(tool)),
+      withheld: [...differing.values()].map((tool) => withheldEntry(entry.key, book, tool)),
       counts: { ...counts, withheld: differing.size },
     };
   }
@@ -146,11 +142,7 @@ export class ToolPins {
   #note(book: PinBook, judgement: Judgement): void {
     const { entry, pins } = this.#options;
     const { pins: noted, fresh } = note(book, judgement, entry.pins === 'enforce', now());
-    const isFresh = ({ name }: PresentTool) => fresh.has(name);
-    const logRest = (more: number) =>
-      this.#options.log.warn({ event: 'pin-more', more }, `more tools differ. See: viaduct pins diff ${entry.key}`);
-    logFirst(judgement.changed.filter(isFresh), (tool) => this.#logChanged(book, tool), logRest);
-    logFirst(judgement.added.filter(isFresh), (tool) => this.#logDifference('pin-new', tool, {}, 'is new'), logRest);
+    logDifferences(this.#options, book, judgement, fresh);
     if (noted === book) return;
     const stored = pins.load(entry.key);
     if (stored === 'unreadable') return;
@@ -165,30 +157,18 @@ export class ToolPins {
     const present = [...this.#present.values()].map(({ tool }) => tool);
     return note(pins, judge(pins, present), this.#options.entry.pins === 'enforce', now()).pins;
   }
+}
 
-  #logChanged(book: PinBook, tool: PresentTool): void {
-    const members = differingMembers(book.get(tool.name)!.approved!.definition, tool.definition);
-    this.#logDifference('pin-changed', tool, { members }, 'is not as it was approved');
-  }
-
-  #logDifference(event: string, tool: PresentTool, facts: object, what: string): void {
-    const { entry, traits, log } = this.#options;
-    const outcome = entry.pins === 'enforce' ? 'it is withheld until you approve it' : 'it is offered all the same';
-    const hint = traits.changeHint === '' ? '' : `. ${traits.changeHint}`;
-    const see = `See: viaduct pins diff ${entry.key}; approve: viaduct pins accept ${entry.key}`;
-    log.warn({ event, tool: tool.name, ...facts }, `a tool ${what}; ${outcome}${hint}. ${see}`);
-  }
-
-  #withheldEntry(tool: PresentTool): WithheldEntry {
-    const approved = this.#book!.get(tool.name)?.approved;
-    const what =
-      approved === undefined
-        ? 'it is new and has not been approved'
-        : `its ${differingMembers(approved.definition, tool.definition).join(', ')} changed since it was approved`;
-    const words = [this.#options.entry.key, ...commandWord(tool.name)].join(' ');
-    const detail = `${what}. To see its present form: viaduct pins diff ${words}. To approve it: viaduct pins accept ${words}`;
-    return { kind: 'tool', name: tool.name, reason: 'pinned', detail };
-  }
+/** Returns the entry of a tool that is withheld because it is not as it was approved. */
+function withheldEntry(key: string, book: PinBook, tool: PresentTool): WithheldEntry {
+  const approved = book.get(tool.name)?.approved;
+  const what =
+    approved === undefined
+      ? 'it is new and has not been approved'
+      : `its ${differingMembers(approved.definition, tool.definition).join(', ')} changed since it was approved`;
+  const words = [key, ...commandWord(tool.name)].join(' ');
+  const detail = `${what}. To see its present form: viaduct pins diff ${words}. To approve it: viaduct pins accept ${words}`;
+  return { kind: 'tool', name: tool.name, reason: 'pinned', detail };
 }
 
 /** A name that a shell takes as it is; with any other the command is shown for all tools. */

@@ -23,9 +23,10 @@ function open(returns: Readonly<Record<string, unknown>> = {}) {
         };
       },
     });
-  const names = ['record', 'stderr', 'pointers', 'declared', 'asks', 'lists', 'resources', 'tasks', 'logLevel'];
+  const names = ['record', 'stderr', 'pointers', 'declared', 'asks', 'lists', 'resources', 'logLevel'];
   const parts = {
     ...Object.fromEntries([...names, 'notifications', 'states', 'idle'].map((name) => [name, part(name)])),
+    tasks: part('tasks', { notices: part('notices') }),
     calls: part('calls', { tracker: part('tracker'), hasOpen: true }),
   };
   return new ServerEvents('up', parts as never, () => heard.push('offer'));
@@ -83,10 +84,10 @@ describe('the parts of an upstream hear', () => {
   });
 
   test('what it answers or says late', () => {
-    const events = open({ 'tasks.onLateProgress': true });
+    const events = open({ 'notices.takeLateProgress': true });
     events.onLateAnswer(4);
     expect(events.onLateProgress(5, NOTICE)).toBe(true);
-    expect(heard).toEqual(['tracker.onLateAnswer 4', 'tasks.onLateProgress 5']);
+    expect(heard).toEqual(['tracker.onLateAnswer 4', 'notices.takeLateProgress 5']);
     expect(events.hasOpenCalls).toBe(true);
   });
 

@@ -128,13 +128,13 @@ describe('progress after the answer', () => {
     const { tasks, told, sent } = open();
     const caller = new KeepingCaller('A');
     tasks.call(beginOf(caller));
-    expect(tasks.onLateProgress(1, progress(1))).toBe(false);
+    expect(tasks.notices.takeLateProgress(1, progress(1))).toBe(false);
     sent[0]!.caller.onReply(begun('x'));
-    expect(tasks.onLateProgress(1, progress(1))).toBe(true);
+    expect(tasks.notices.takeLateProgress(1, progress(1))).toBe(true);
     expect(told).toEqual([expect.stringContaining('"progressToken":"mine"')]);
     tasks.call(taskCallOf('tasks/result', 'x', caller));
     sent[1]!.caller.onReply(resultReply({}));
-    expect(tasks.onLateProgress(1, progress(1))).toBe(false);
+    expect(tasks.notices.takeLateProgress(1, progress(1))).toBe(false);
   });
 
   test.each([
@@ -145,7 +145,7 @@ describe('progress after the answer', () => {
     tasks.call(beginOf(new KeepingCaller('A')));
     sent[0]!.caller.onReply(begun('x'));
     end(tasks);
-    expect(tasks.onLateProgress(1, progress(1))).toBe(false);
+    expect(tasks.notices.takeLateProgress(1, progress(1))).toBe(false);
   });
 });
 
