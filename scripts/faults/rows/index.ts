@@ -12,6 +12,8 @@ import { CONFIG_FAULTS } from './config/config.ts';
 import { WORKSPACE_FAULTS } from './config/workspace.ts';
 import { ENDING_FAULTS } from './endings.ts';
 import { ERA_FAULTS } from './eras.ts';
+import { AUDIT_FAULTS } from './gateway/audit.ts';
+import { SHARED_GATEWAY_FAULTS } from './gateway/shared.ts';
 import { HTTP_FAULTS } from './http/http.ts';
 import { TCP_FAULTS } from './http/tcp.ts';
 import { UPSTREAM_HTTP_FAULTS } from './http/upstream-http.ts';
@@ -37,6 +39,8 @@ export const FAULTS: readonly Fault[] = [
   ...URI_FAULTS,
   ...LIST_FAULTS,
   ...SHARING_FAULTS,
+  ...SHARED_GATEWAY_FAULTS,
+  ...AUDIT_FAULTS,
   ...UPSTREAM_HTTP_FAULTS,
   ...HTTP_FAULTS,
   ...TCP_FAULTS,
