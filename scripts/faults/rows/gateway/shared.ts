@@ -13,13 +13,13 @@ const CLIENTS = 5;
 /** A config with one upstream, whose clients share a gateway. */
 interface Shared {
   readonly config: string;
-  connect(): Promise<StdioGateway>;
+  readonly connect: () => Promise<StdioGateway>;
   /** Numbers of the shared gateways that run. */
-  gateways(): readonly number[];
+  readonly gateways: () => readonly number[];
   /** Numbers of all processes that the upstream has had. */
-  servers(): readonly number[];
+  readonly servers: () => readonly number[];
   /** Ends clients and gateways as their user would. Nothing must be left. */
-  end(clients: readonly StdioGateway[]): Promise<void>;
+  readonly end: (clients: readonly StdioGateway[]) => Promise<void>;
 }
 
 function shared(scene: Scene): Shared {
