@@ -136,7 +136,7 @@ const shortText = {
 /** Three have compiled parts beside them. The SDK is needed by few, and its schemas would bring back most of Zod. */
 const EXTERNAL = ['@photostructure/sqlite', '@napi-rs/keyring', '@modelcontextprotocol/client', 'web-tree-sitter'];
 
-/** Node.js 20 keeps no compiled code, and only of CommonJS can a program keep its own (`src/cli/compiled-code.ts`). */
+/** Only of CommonJS can a program keep compiled code itself (`src/cli/compiled-code.ts`). */
 const COMMON_JS = { format: 'cjs', strict: true };
 
 const starts = filesOfStarts();

@@ -31,6 +31,12 @@ test('a gateway keeps its compiled code, and its next start uses it', async () =
   expect(kept(env)).toEqual(first);
 });
 
+test('no code is kept where stack traces name the source files', async () => {
+  const env = freshHome({ NODE_DISABLE_COMPILE_CACHE: '', NODE_OPTIONS: '--enable-source-maps' });
+  await listTools(env);
+  expect(existsSync(folderOf(env))).toBe(false);
+});
+
 test('no code is kept if the user does not want it, and by commands that run now and then', async () => {
   const off = freshHome({ NODE_DISABLE_COMPILE_CACHE: '1' });
   await listTools(off);

@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { whyNotPrivate } from '../../../../src/core/files/private-folder.ts';
+import { whyNotPrivate, whyReplaceable } from '../../../../src/core/files/private-folder.ts';
 import { temporaryFolder } from '../../../support/gateway.ts';
 
 let parent: string;
@@ -47,5 +47,36 @@ describe.skipIf(process.platform === 'win32')('a folder for sockets', () => {
 
   test('that is not there is an error', () => {
     expect(() => whyNotPrivate(path.join(parent, 'missing'))).toThrow('ENOENT');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a private folder', () => {
+  beforeEach(() => {
+    parent = realpathSync(parent);
+    folder = realpathSync(folder);
+  });
+
+  test('below folders of this user and of root cannot be replaced', () => {
+    expect(whyReplaceable(folder)).toBeUndefined();
+  });
+
+  test.each([0o777, 0o775])('below a folder with mode %o can be replaced', (mode) => {
+    chmodSync(parent, mode);
+    expect(whyReplaceable(folder)).toBe(`others may rename what is in ${parent}`);
+  });
+
+  test('below a folder like /tmp cannot be replaced', () => {
+    chmodSync(parent, 0o1777);
+    expect(whyReplaceable(folder)).toBeUndefined();
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('below a folder of another user can be replaced', () => {
+    chownSync(parent, 65_534, 65_534);
+    expect(whyReplaceable(folder)).toBe(`others may rename what is in ${parent}`);
+  });
+
+  test('that others may write to is not private', () => {
+    chmodSync(folder, 0o770);
+    expect(whyReplaceable(folder)).toBe('others may write to it');
   });
 });
