@@ -70,15 +70,17 @@ const UNWRITABLE = quick({
     const file = fileOf(scene);
     mkdirSync(file, { recursive: true });
     const config = scene.config({ upstreams: { bad: scene.hostile('ok') } });
-    const { client, stderr } = await scene.stdio(config);
+    const gateway = await scene.stdio(config);
+    const { client } = gateway;
     await listed(client, ['bad_echo']);
     for (const text of ['one', 'two', 'three']) assert.equal(await client.callText('bad_echo', { text }), text);
     rmdirSync(file);
     await client.callText('bad_echo', { text: 'four' });
-    const told = stderr()
+    const told = gateway
+      .stderr()
       .split('\n')
       .filter((line) => line.includes('audit-file'));
-    assert.equal(told.length, 2, stderr());
+    assert.equal(told.length, 2, gateway.stderr());
     assertThat('it names the lost lines', told[1]!.includes('"lost":3'));
     assert.equal(await auditedCalls(scene, config, 'bad_echo'), 1);
   },

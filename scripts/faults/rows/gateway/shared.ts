@@ -124,11 +124,12 @@ const OPEN_FOLDER = quick({
     const run = path.join(scene.home, 'run');
     mkdirSync(run, { recursive: true });
     chmodSync(run, 0o777);
-    const { client, stderr } = await connect();
+    const gateway = await connect();
+    const { client } = gateway;
     await listed(client, ['bad_echo']);
     await assertTalks(client, 'hello');
     assert.deepEqual(gateways(), []);
-    assertThat('the log says why', stderr().includes('others may write to it'));
+    assertThat('the log says why', gateway.stderr().includes('others may write to it'));
   },
 });
 
