@@ -1,0 +1,3 @@
+import { auditIndexerSuite } from './audit-indexer-suite.ts';
+
+auditIndexerSuite('PostgreSQL');

@@ -1,0 +1,3 @@
+import { additionsSuite } from './additions-suite.ts';
+
+additionsSuite('PostgreSQL');
