@@ -29,7 +29,11 @@ test('when no other gateway comes, the client is told and disconnected', async (
   const { client, child, stderr } = gateway.connect();
   await client.initialize();
   const exit = new Promise((resolve) => child.once('exit', resolve));
+  const open = client.call('t_wait', { ms: 3_600_000 });
+  await gateway.hasCalls(1);
   await gateway.end();
+  // The next call is sent only when the client's process knows that the gateway has ended.
+  expect((await open)._meta['viaduct/gateway']).toMatchObject({ reason: 'exited' });
   const answer = await client.call('t_echo', { text: 'x' });
   expect(answer._meta['viaduct/gateway']).toMatchObject({ reason: 'cancelled', effect: 'none' });
   expect(await exit).toBe(1);
