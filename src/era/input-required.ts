@@ -1,5 +1,5 @@
 import { type ByteString, jsonBytes } from '../wire/bytes.ts';
-import type { CallText } from '../wire/edits/call-text.ts';
+import { type CallText, sortedEdits } from '../wire/edits/call-text.ts';
 import { membersRemoved } from '../wire/edits/object-edits.ts';
 import { elementsOf, lastMember, membersOf, rawText, stringAt, typeOfByte } from '../wire/lens.ts';
 import { madeRequest, paramsOf, type RequestMessage } from '../wire/message.ts';
@@ -31,10 +31,10 @@ function modernParams(message: RequestMessage, span: Span): ByteString {
   const meta = lastMember(params, '_meta');
   const metaMembers = meta !== undefined && typeOfByte(text[meta.start]) === 'object' ? membersOf(text, meta) : [];
   const isBare = metaMembers.length > 0 && metaMembers.every(({ key }) => key === 'progressToken');
-  const edits = [
+  const edits = sortedEdits([
     ...membersRemoved(params, ({ key }) => LEGACY_PARAMS.has(key) || (isBare && key === '_meta')),
     ...(isBare ? [] : membersRemoved(metaMembers, ({ key }) => key === 'progressToken')),
-  ].sort((a, b) => a.start - b.start);
+  ]);
   let at = span.start;
   let result = '';
   for (const { start, end } of edits) {

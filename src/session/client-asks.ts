@@ -2,7 +2,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { ClientAsk, WithdrawAsk } from '../core/providers/provider.ts';
 import { missingCapability } from '../era/capabilities.ts';
 import { type Bytes, jsonBytes } from '../wire/bytes.ts';
-import { edit, findProgressToken } from '../wire/edits/call-text.ts';
+import { edit, findProgressToken, sortedEdits } from '../wire/edits/call-text.ts';
 import { checkEscapes } from '../wire/edits/escapes.ts';
 import type { Edit } from '../wire/frame.ts';
 import { firstId, ownId } from '../wire/ids.ts';
@@ -85,9 +85,9 @@ function gone(): GatewayError {
   return new GatewayError('CALL_CANCELLED', 'The client has disconnected');
 }
 
-function editsFor(message: RequestMessage, id: number): Edit[] {
+function editsFor(message: RequestMessage, id: number): readonly Edit[] {
   const edits = [edit(message.idSpan, String(id))];
   const token = findProgressToken(message.frame, paramsOf(message));
   if (token !== undefined) edits.push(edit(token, String(id)));
-  return edits.sort((a, b) => a.start - b.start);
+  return sortedEdits(edits);
 }

@@ -1,7 +1,7 @@
 import type { EntryText } from '../../core/providers/provider.ts';
 import { META_SHAPE } from '../../core/uris/meta-shape.ts';
 import { type ByteString, jsonBytes } from '../../wire/bytes.ts';
-import { edit } from '../../wire/edits/call-text.ts';
+import { edit, sortedEdits } from '../../wire/edits/call-text.ts';
 import { type Edit, Frame } from '../../wire/frame.ts';
 import { stringOfToken } from '../../wire/lens.ts';
 import type { Span } from '../../wire/scanning/outline.ts';
@@ -34,7 +34,7 @@ export function publicText(entry: EntryText, name: string | undefined, publicUri
   if (name !== undefined) edits.push(edit(entry.nameSpan, jsonBytes(name)));
   let text = '';
   let at = 0;
-  for (const { start, end, text: put } of edits.sort((a, b) => a.start - b.start)) {
+  for (const { start, end, text: put } of sortedEdits(edits)) {
     text += entry.text.slice(at, start) + put;
     at = end;
   }

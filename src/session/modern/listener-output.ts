@@ -1,5 +1,6 @@
 import { META } from '../../era/modern/modern.ts';
 import type { ByteString, Bytes } from '../../wire/bytes.ts';
+import { sortedEdits } from '../../wire/edits/call-text.ts';
 import { memberAdded } from '../../wire/edits/object-edits.ts';
 import type { Edit, Frame } from '../../wire/frame.ts';
 import type { IdToken } from '../../wire/ids.ts';
@@ -56,7 +57,7 @@ export class ListenerOutput {
 
   /** Passes on a notification of a provider, with edits of its own, and with the name of the stream. */
   pass(frame: Frame, edits: readonly Edit[] = []): void {
-    this.tell(frame.splice([this.#stampOn(frame), ...edits].sort((a, b) => a.start - b.start)));
+    this.tell(frame.splice(sortedEdits([this.#stampOn(frame), ...edits])));
   }
 
   #stampOn({ text, outline }: Frame): Edit {
