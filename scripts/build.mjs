@@ -128,7 +128,7 @@ const shortText = {
       sourcemap: true,
       sourcesContent: false,
     });
-    // The names of files are placeholders now, which must not be cut.
+    // File names are still placeholders here; a line break inside one would keep the bundler from finding it.
     return { code: text.replaceAll(/require\("(?:[^"\\]|\\\n)*"\)/g, (call) => call.replaceAll('\\\n', '')), map };
   },
 };

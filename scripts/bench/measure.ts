@@ -16,17 +16,17 @@ function cpuOf(pid: number): number | undefined {
 
 /** Resident memory of a process in MiB. */
 export function rssOf(pid: number): number | undefined {
-  try {
-    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024;
-  } catch {
-    return undefined;
-  }
+  return mebibytesIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m);
 }
 
 /** Proportional set size of a process in MiB; `undefined` where the system does not tell. */
 export function pssOf(pid: number): number | undefined {
+  return mebibytesIn(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/m);
+}
+
+function mebibytesIn(file: string, kibibytes: RegExp): number | undefined {
   try {
-    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1]) / 1024;
+    return Number(kibibytes.exec(readFileSync(file, 'latin1'))?.[1]) / 1024;
   } catch {
     return undefined;
   }

@@ -47,7 +47,7 @@ function writeConfigOf(upstreams: readonly object[], more: object = {}): string 
   return file;
 }
 
-/** A home without any cache: what is measured is a first start. */
+/** Returns the environment of a home without any cache, so that a first start is measured. */
 export function newHome(): NodeJS.ProcessEnv {
   return { ...process.env, VIADUCT_HOME: path.join(workFolder, `home-${configs}`), VIADUCT_GATEWAY: 'private' };
 }

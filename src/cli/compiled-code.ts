@@ -20,7 +20,7 @@ const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 export class CompiledCode {
   readonly #kept: KeptCode;
   readonly #prefix: string;
-  /** What was compiled in this run, by its source file. */
+  /** The scripts that were compiled in this run, by source file. */
   readonly #fresh = new Map<string, vm.Script>();
 
   constructor({ folder, command }: CompiledCodeOptions) {

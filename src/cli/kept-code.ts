@@ -23,7 +23,7 @@ const DIGEST_BYTES = 32;
 const KEPT_MS = 30 * 24 * 3_600_000;
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
-/** What is kept of one source file. */
+/** The compiled code of one source file. */
 interface CodeOfFile {
   readonly name: string;
   readonly source: string;

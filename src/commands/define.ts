@@ -11,8 +11,8 @@ export interface CommandDefinition {
   /** It tells of the other commands, so it needs their arguments and options. */
   readonly tellsOfOthers?: boolean;
   /**
-   * Adds arguments, options, and the action or the commands below. It runs at many starts of the program, also those of other commands, so
-   * an action must load its code with `import()`.
+   * Adds arguments, options, and the action or the commands below. It runs when the command is named, and when help or
+   * shell completion list all commands, so an action must load its code with `import()`.
    */
   readonly configure: (command: Command) => void;
 }

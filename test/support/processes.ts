@@ -42,3 +42,8 @@ function argumentsOf(pid: string): string {
     return ''; // it has ended meanwhile
   }
 }
+
+/** Numbers of the shared gateways of a config that run. */
+export function gatewaysOf(config: string): readonly number[] {
+  return processesWith(`shared-gateway\0--config\0${config}\0`);
+}

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RawClient } from './clients/raw-client.ts';
 import { fixture, freshHome, startStdio, temporaryFolder, viaduct, writeConfig } from './gateway.ts';
-import { processesWith } from './processes.ts';
 import { type AtEnd, atEnd } from './shared.ts';
 
 /** Environment of clients that share a gateway, which ends with the test. */
@@ -31,11 +30,6 @@ export async function sharedClient(config: string, env: NodeJS.ProcessEnv): Prom
   const { client } = startStdio(config, env);
   await client.initialize();
   return client;
-}
-
-/** Numbers of the shared gateways of a config that run. */
-export function gatewaysOf(config: string): readonly number[] {
-  return processesWith(`shared-gateway\0--config\0${config}\0`);
 }
 
 /** What `viaduct status --json` says of the gateway of clients with this environment. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** The time that long work takes at once, in milliseconds. */
-export const SLICE_MS = 5;
+const SLICE_MS = 5;
 
 /** Long work that yields wherever other work may run. */
 export type Steps<T> = Generator<undefined, T, undefined>;

@@ -24,7 +24,7 @@ function mended(reply: Reply): Reply {
   const members = source.frame.membersOf(source.body);
   const isModern = reply.isModern === true;
   if (isFine(text, members, isModern)) return reply;
-  const isAbsent = (member: Member) => OPTIONAL.has(member.key) && !fits(text, member, isModern);
+  const isAbsent = (member: Member) => isRefusedOptional(text, member, isModern);
   const content = lastMember(members, 'content');
   const emptied = content === undefined || rawText(text, content) !== 'null' ? [] : [edit(content, '[]')];
   return withEdits(reply, source, [...emptied, ...membersRemoved(members, isAbsent)]);
@@ -33,17 +33,17 @@ function mended(reply: Reply): Reply {
 /** Most results need no mending; to see that allocates nothing. */
 function isFine(text: Buffer, members: readonly Member[], isModern: boolean): boolean {
   for (const member of members) {
-    if (
-      member.key === 'content'
-        ? typeOfByte(text[member.start]) === 'null'
-        : OPTIONAL.has(member.key) && !fits(text, member, isModern)
-    )
-      return false;
+    if (member.key === 'content' && typeOfByte(text[member.start]) === 'null') return false;
+    if (isRefusedOptional(text, member, isModern)) return false;
   }
   return true;
 }
 
 const OPTIONAL: ReadonlySet<string> = new Set(['structuredContent', 'isError', '_meta']);
+
+function isRefusedOptional(text: Buffer, member: Member, isModern: boolean): boolean {
+  return OPTIONAL.has(member.key) && !fits(text, member, isModern);
+}
 
 /** Returns true if official clients accept the member (CallToolResult, 2025-11-25; 2026-07-28 takes any structured content). */
 function fits(text: Buffer, member: Member, isModern: boolean): boolean {

@@ -167,7 +167,7 @@ export class BundleChanges {
     });
   }
 
-  /** What cannot be put together now is with the next additions. */
+  /** Puts additions into the stored text. If it fails now, the next additions try again. */
   #foldLater(projectId: string): void {
     const { database, underWay } = this.#options;
     underWay.add(foldAdditions(database, projectId)).catch(() => undefined);

@@ -9,7 +9,7 @@ import { textsOf } from './turns-of-work.ts';
 
 interface Folded {
   readonly projectId: string;
-  /** Of the stored text that this one replaces. */
+  /** The token of the stored text that this one replaces. */
   readonly token: string;
   readonly revision: number;
   readonly body: Uint8Array;

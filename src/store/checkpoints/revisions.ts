@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../core/stores/checkpoint-store.ts';
+import { WorkTurns } from '../../core/timing/work-turns.ts';
 import { type MemberTexts, objectText } from './member-texts.ts';
 import { pack, unpack } from './packed.ts';
 import { type Step, stepBetween, takeStep } from './step.ts';
-import { parsed, pauseAfter, pauseBetween, textsOf } from './turns-of-work.ts';
+import { parsed, pauseAfter, textsOf } from './turns-of-work.ts';
 
 /** One revision of this many is kept whole, so that the way back to an old one is short. */
 const WHOLE_EVERY = 64;
@@ -29,11 +30,11 @@ export async function keepRevision(
 /** Goes back from a complete revision over those that were kept before it, the newest first. */
 export async function goBack(from: JsonObject, kept: readonly KeptRevision[]): Promise<JsonObject> {
   let members: MemberTexts = await textsOf(from);
-  const pause = pauseBetween();
+  const turns = new WorkTurns();
   for (const { form, body } of kept) {
     const text = await unpack(body);
     members = form === 'whole' ? await textsOf(await parsed(text)) : takeStep(members, JSON.parse(text) as Step);
-    await pause();
+    if (turns.isOver) await turns.pass();
   }
   return parsed(objectText(members));
 }

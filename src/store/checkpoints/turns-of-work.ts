@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseExactJson } from '../../core/json/exact-json.ts';
 import type { JsonObject } from '../../core/stores/checkpoint-store.ts';
-import { inSlices, SLICE_MS } from '../../core/timing/steps.ts';
+import { inSlices } from '../../core/timing/steps.ts';
 import { memberTexts } from './member-texts.ts';
 
 /** The length of a text from which on work on it is followed by other work of the event loop. */
@@ -22,14 +22,4 @@ export function textsOf(bundle: JsonObject): Promise<Map<string, string>> {
 /** Lets other work run after work on a large text. */
 export async function pauseAfter(text: string): Promise<void> {
   if (text.length > LARGE) await nextTurn();
-}
-
-/** Returns what lets other work run between steps, each of them short, once some milliseconds have passed. */
-export function pauseBetween(): () => Promise<void> {
-  let until = performance.now() + SLICE_MS;
-  return async () => {
-    if (performance.now() < until) return;
-    await nextTurn();
-    until = performance.now() + SLICE_MS;
-  };
 }

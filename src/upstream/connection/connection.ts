@@ -116,7 +116,7 @@ export class Connection {
       this.#attempts.drop(endOf(machine.state, event.reason, entry.restart), event.name);
     for (const action of actions) this.#perform(action);
     if (machine.state === before) return;
-    logState(machine.state, { ...this.#options, pid: this.pid, starts: this.starts });
+    logState(machine.state, this.#options, { pid: this.pid, starts: this.starts });
     this.#owner.onState(machine.state, before);
   }
 
@@ -143,14 +143,14 @@ export class Connection {
   }
 }
 
-interface StateFacts extends Pick<ConnectionOptions, 'log' | 'entry'> {
+interface ProcessFacts {
   readonly pid: number | undefined;
   readonly starts: number;
 }
 
-function logState(state: ConnectionState, { log, entry, pid, starts }: StateFacts): void {
+function logState(state: ConnectionState, { log, entry }: ConnectionOptions, process: ProcessFacts): void {
   const fields = { event: 'state', state: state.name, ...('reason' in state && { reason: state.reason }) };
-  log[TROUBLES.has(state.name) ? 'warn' : 'info']({ ...fields, pid, starts }, `${entry.key} is ${state.name}`);
+  log[TROUBLES.has(state.name) ? 'warn' : 'info']({ ...fields, ...process }, `${entry.key} is ${state.name}`);
 }
 
 /** Tells how a connection ends: when there will be one again, by itself or by the next call, or what is wanted first. */

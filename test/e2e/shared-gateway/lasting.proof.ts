@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startStdio, temporaryFolder, viaduct, writeConfig } from '../../support/gateway.ts';
-import { isAlive } from '../../support/processes.ts';
-import { gatewaysOf, loggedConfig, sharedClient, sharedHome, sharedStatus } from '../../support/shared-gateways.ts';
+import { gatewaysOf, isAlive } from '../../support/processes.ts';
+import { loggedConfig, sharedClient, sharedHome, sharedStatus } from '../../support/shared-gateways.ts';
 
 test('a process that is to outlive its client keeps the gateway alive, and status says so', async () => {
   const root = path.join(temporaryFolder(), 'work');

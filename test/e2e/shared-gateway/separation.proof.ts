@@ -12,15 +12,8 @@ import {
   viaduct,
   writeConfig,
 } from '../../support/gateway.ts';
-import { isAlive } from '../../support/processes.ts';
-import {
-  gatewaysOf,
-  loggedConfig,
-  runFiles,
-  sharedClient,
-  sharedHome,
-  sharedStatus,
-} from '../../support/shared-gateways.ts';
+import { gatewaysOf, isAlive } from '../../support/processes.ts';
+import { loggedConfig, runFiles, sharedClient, sharedHome, sharedStatus } from '../../support/shared-gateways.ts';
 
 /** Makes `viaduct serve` one of another version, as its record has it. */
 function disguiseServe(env: NodeJS.ProcessEnv): void {

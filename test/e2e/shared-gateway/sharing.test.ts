@@ -2,10 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeXcode, linesOf, pidsIn, startServe, startStdio, viaduct, writeConfig } from '../../support/gateway.ts';
-import { isAlive } from '../../support/processes.ts';
+import { gatewaysOf, isAlive } from '../../support/processes.ts';
 import {
   gatewayLog,
-  gatewaysOf,
   loggedConfig,
   runFiles,
   sharedClient,

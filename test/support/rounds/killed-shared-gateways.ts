@@ -2,8 +2,8 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { RawClient } from '../clients/raw-client.ts';
 import { fixture, linesOf, pidsIn, startStdio, temporaryFolder, upstreams, viaduct } from '../gateway.ts';
-import { hasEnded, isAlive, processesWith } from '../processes.ts';
-import { gatewaysOf, sharedHome } from '../shared-gateways.ts';
+import { gatewaysOf, hasEnded, isAlive, processesWith } from '../processes.ts';
+import { sharedHome } from '../shared-gateways.ts';
 
 /** The outcome of rounds in which a shared gateway was killed. */
 interface KillOutcome {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { RawClient } from '../../../../test/support/clients/raw-client.ts';
-import { hasEnded, isAlive, processesWith } from '../../../../test/support/processes.ts';
+import { gatewaysOf, hasEnded, isAlive } from '../../../../test/support/processes.ts';
 import { assertGone, assertThat, assertTook, factsOf, inTime, listed, marked } from '../../expect.ts';
 import { type Fault, quick } from '../../fault.ts';
 import { type Scene, type StdioGateway, until } from '../../scene.ts';
@@ -27,7 +27,7 @@ function shared(scene: Scene): Shared {
   const config = scene.config({ upstreams: { bad: scene.fixture('talkative', [`--log=${log}`]) } });
   const stop = () => scene.viaduct(['stop', '--all'], SHARED);
   scene.onClose(stop);
-  const gateways = () => processesWith(`shared-gateway\0--config\0${config}\0`);
+  const gateways = () => gatewaysOf(config);
   return {
     config,
     connect: () => scene.stdio(config, { env: SHARED }),

@@ -7,7 +7,9 @@ import type { Settings } from '../../../gateway/settings/load-settings.ts';
 import { createLog } from '../../../telemetry/log.ts';
 
 /** Folders of the gateway with data about upstreams; a trial gets a copy. */
-const COPIED = ['cache/declared', 'cache/eras', 'cache/lists', 'pins', 'uris'];
+const COPIED = ['cache', 'pins', 'uris'];
+/** Compiled code of the program, of several MB. */
+const NOT_COPIED = path.join('cache', 'code');
 
 export interface TrialOptions {
   readonly settings: Settings;
@@ -29,7 +31,7 @@ export async function withTrial<Result>(
   const { config, home } = settings;
   const copy = await mkdtemp(path.join(tmpdir(), 'viaduct-doctor-'));
   try {
-    await Promise.all(COPIED.map((folder) => copyFolder(path.join(home, folder), path.join(copy, folder))));
+    await Promise.all(COPIED.map((folder) => copyFolder(folder, home, copy)));
     const gateway = await Gateway.load({
       ...settings,
       home: copy,
@@ -58,6 +60,7 @@ export async function withTrial<Result>(
 }
 
 /** Copies a folder. What is missing or cannot be read is not known in the trial. */
-async function copyFolder(from: string, to: string): Promise<void> {
-  await cp(from, to, { recursive: true, force: true }).catch(() => undefined);
+async function copyFolder(folder: string, from: string, to: string): Promise<void> {
+  const filter = (source: string) => path.relative(from, source) !== NOT_COPIED;
+  await cp(path.join(from, folder), path.join(to, folder), { recursive: true, filter }).catch(() => undefined);
 }
