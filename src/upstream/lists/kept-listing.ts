@@ -20,8 +20,10 @@ const WRITE_LIMITS = { share: 1 / 20, creditMs: 50, maxRestMs: 60_000 };
 
 /** Lists with more entries are written a little later, in slices: other work is not held up. */
 const LONG_ENTRIES = 300;
-/** The time for which long lists are not written yet, in milliseconds: changes often come together. */
-const LONG_REST_MS = 1_000;
+/** The time for which long lists that are not kept yet are not written, in milliseconds: lists often come together. */
+const FIRST_REST_MS = 1_000;
+/** The same for lists that were kept before in another form. If the process is killed, the next one shows those at first. */
+const CHANGED_REST_MS = 10_000;
 
 /** Lists of an earlier run, and of which kinds there are any. */
 export interface RestoredListing {
@@ -40,6 +42,8 @@ export class KeptListing {
   readonly #options: KeptListingOptions;
   /** The kept lists are texts only, as another version of the program has left them: each start would read them again. */
   #isUnread = false;
+  /** Lists of the upstream are kept, perhaps in an earlier form. */
+  #isKept = false;
   readonly #budget = new WorkBudget(WRITE_LIMITS);
   #unsaved: Unsaved | undefined;
   #isResting = false;
@@ -64,6 +68,7 @@ export class KeptListing {
     const stored = cache.load(entry);
     if (stored === undefined) return undefined;
     this.#isUnread = stored.readings === undefined && transform === undefined;
+    this.#isKept = true;
     const listing = fromStored(stored, { transform, era: this.#expectedEra() }, onPinHash);
     return { listing, kinds: ENTRY_KINDS.filter((kind) => stored[kind] !== undefined) };
   }
@@ -72,10 +77,14 @@ export class KeptListing {
   save(listing: Listing, kinds: Iterable<EntryKind>, pinHashOf: (tool: Descriptor) => string | undefined): void {
     this.#isUnread = false;
     this.#unsaved = { listing, kinds: [...kinds], pinHashOf };
-    const isLong = entryCount(listing) > LONG_ENTRIES;
-    const waitMs = Math.max(this.#budget.waitMs(), isLong ? LONG_REST_MS : 0);
+    const waitMs = Math.max(this.#budget.waitMs(), this.#restMs(listing));
     if (waitMs > 0) this.#flushLater(waitMs);
     else this.#flushNow();
+  }
+
+  #restMs(listing: Listing): number {
+    if (entryCount(listing) <= LONG_ENTRIES) return 0;
+    return this.#isKept ? CHANGED_REST_MS : FIRST_REST_MS;
   }
 
   /** Keeps what is not kept yet. */
@@ -85,6 +94,7 @@ export class KeptListing {
     this.#unsaved = undefined;
     const from = performance.now();
     this.#options.cache.save(this.#options.entry, atOnce(this.#toStored(unsaved)));
+    this.#isKept = true;
     this.#budget.spend(performance.now() - from);
   }
 
@@ -103,8 +113,10 @@ export class KeptListing {
     if (isWanted()) await this.#options.cache.saveInSlices(this.#options.entry, stored, isWanted);
     this.#isWriting = false;
     this.#budget.spend(performance.now() - from);
-    if (isWanted()) this.#unsaved = undefined;
-    else if (this.#unsaved !== undefined) this.#flushLater(this.#budget.waitMs());
+    if (isWanted()) {
+      this.#unsaved = undefined;
+      this.#isKept = true;
+    } else if (this.#unsaved !== undefined) this.#flushLater(this.#budget.waitMs());
   }
 
   #toStored({ listing, kinds, pinHashOf }: Unsaved): Steps<StoredListing> {

@@ -91,9 +91,10 @@ export class KnownLists {
     if (this.#offered.update(this.#read.listing) || isFirst) this.#host.onChanged();
   }
 
-  /** Keeps the lists for the next run, as they are now. */
+  /** Keeps the lists for the next run, as they are now, and what is noted of their tools. */
   flush(): void {
     this.#kept.flush();
+    this.#offered.flush();
   }
 
   /** Takes some pages of a list that could not be read to its end: better than nothing, but not better than a whole list. */

@@ -59,6 +59,11 @@ export class OfferedListing {
     this.#review = this.#pins.reviewKnown(tools);
   }
 
+  /** Stores what is noted of tools and not stored yet. */
+  flush(): void {
+    this.#pins.flush();
+  }
+
   /** Offers a tool without its output schema from the next `update` on, until the tool changes. Returns whether that is news. */
   withdrawOutputSchema(tool: Descriptor): boolean {
     return this.#withdrawn.add(tool);

@@ -3,6 +3,7 @@ import type { PinCounts } from '../../../core/providers/provider-status.ts';
 import { definitionText } from '../../../core/stores/definition-text.ts';
 import type { PinBook, PinStore } from '../../../core/stores/pin-store.ts';
 import { type DifferenceLog, logDifferences } from './log-differences.ts';
+import { PinNotes } from './pin-notes.ts';
 import {
   approveAll,
   differingMembers,
@@ -34,6 +35,7 @@ export class ToolPins {
   /** Hashed while their list is read. */
   readonly #prepared = new WeakMap<Descriptor, PresentTool>();
   #book: PinBook | undefined;
+  readonly #notes: PinNotes;
   /**
    * The pins were damaged and are empty now: what is read next counts as the first list, or, where nothing may be
    * trusted, what is known is noted as new.
@@ -42,6 +44,11 @@ export class ToolPins {
 
   constructor(options: ToolPinsOptions) {
     this.#options = options;
+    this.#notes = new PinNotes({
+      store: options.pins,
+      upstream: options.entry.key,
+      noted: (pins) => this.#notedIn(pins),
+    });
   }
 
   /** Hashes a tool that will be reviewed. To hash all tools of a long list at once would take seconds. */
@@ -75,6 +82,11 @@ export class ToolPins {
   /** A list of an earlier run, or one that was reviewed before and whose pins have changed. */
   reviewKnown(tools: readonly Descriptor[]): Review {
     return this.#review(tools, () => this.#storedPins(), false);
+  }
+
+  /** Stores notes that are not stored yet. */
+  flush(): void {
+    this.#notes.flush();
   }
 
   /** Returns whether a tool that is not listed may be called. */
@@ -119,7 +131,7 @@ export class ToolPins {
   #pinsForRead(tools: readonly Descriptor[], denied: readonly Descriptor[]): PinBook | undefined {
     const { entry, pins, log } = this.#options;
     const stored = this.#storedPins();
-    const isFirst = stored === undefined && (this.#isLost || pins.load(entry.key) === 'none');
+    const isFirst = stored === undefined && (this.#isLost || this.#notes.load() === 'none');
     // Servers that have no tools yet, because they wait for something, are not listed yet.
     if (!isFirst || tools.length + denied.length === 0) return stored;
     const approved = approveAll(this.#presentTools([...denied, ...tools]), now());
@@ -130,26 +142,24 @@ export class ToolPins {
 
   /** `undefined` if nothing can be said of any tool; no pins at all where none may be trusted. */
   #storedPins(): PinBook | undefined {
-    const { entry, pins } = this.#options;
-    const stored = pins.load(entry.key);
+    const stored = this.#notes.load();
     if (stored === 'none') return undefined;
-    const isClosed = entry.pins === 'enforce';
+    const isClosed = this.#options.entry.pins === 'enforce';
     if (stored === 'damaged') this.#isLost = true;
     if (typeof stored === 'string') return isClosed ? new Map() : undefined;
     return this.#isLost && !isClosed ? undefined : stored;
   }
 
   #note(book: PinBook, judgement: Judgement): void {
-    const { entry, pins } = this.#options;
-    const { pins: noted, fresh } = note(book, judgement, entry.pins === 'enforce', now());
+    const { pins: noted, fresh } = note(book, judgement, this.#options.entry.pins === 'enforce', now());
     logDifferences(this.#options, book, judgement, fresh);
     if (noted === book) return;
-    const stored = pins.load(entry.key);
+    const stored = this.#notes.load();
     if (stored === 'unreadable') return;
     // A command may have approved tools since the pins were read: to hash a long list takes time.
     const current = typeof stored === 'string' ? book : stored;
     this.#book = current === book ? noted : this.#notedIn(current);
-    if (this.#book !== current) pins.save(entry.key, this.#book);
+    if (this.#book !== current) this.#notes.save(this.#book);
   }
 
   /** Returns these pins with what differs of the tools of the last review noted. */

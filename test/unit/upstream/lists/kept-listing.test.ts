@@ -97,3 +97,18 @@ test('a long list that is kept on request is not overwritten by what was on its 
   vi.advanceTimersByTime(60_000);
   expect(saved).toEqual([['tool']]);
 });
+
+test('long lists that are kept already are written ten seconds after they have changed', async () => {
+  const { kept, saveTools, saved } = open(1);
+  saveTools(1_000);
+  kept.flush();
+  vi.advanceTimersByTime(1_000);
+  saveTools(1_001);
+  vi.advanceTimersByTime(9_999);
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+  expect(saved).toEqual([['tool']]);
+  vi.advanceTimersByTime(1);
+  await vi.waitFor(() => {
+    expect(saved).toEqual([['tool'], ['slices', '1001']]);
+  });
+});
