@@ -3,7 +3,13 @@ import { parseTaskId, taskIdPrefix } from '../core/providers/task-id.ts';
 import { type ByteString, jsonBytes, toBuffer } from '../wire/bytes.ts';
 import { type Edit, Frame } from '../wire/frame.ts';
 import { lastMember, membersOf, stringAt, typeOfByte } from '../wire/lens.ts';
-import { edited, type NotificationMessage, paramsOf, type RequestMessage } from '../wire/message.ts';
+import {
+  edited,
+  type NotificationMessage,
+  paramsOf,
+  type RequestMessage,
+  type ResponseMessage,
+} from '../wire/message.ts';
 import { openReply, type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
 import type { Member, Span } from '../wire/scanning/outline.ts';
 
@@ -18,17 +24,44 @@ export interface TaskReply {
   readonly reply: Reply;
   /** The server's own id of the task that it is about, where the answer names it. */
   readonly ownId: string | undefined;
+  /** The task has ended, as far as the answer says. */
+  readonly isOver: boolean;
 }
+
+/** The states in which a task stays (2025-11-25, "Task Status Lifecycle"; extension "Tasks", 2026-07-28). */
+const FINAL: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'cancelled']);
 
 /** `key` in front of every id of a task in a result; the rest passes byte for byte, and so do errors. */
 export function withPublicIds(key: string, method: string, era: Era, reply: Reply): TaskReply {
-  if (reply.outcome === 'error') return { reply, ownId: undefined };
+  if (reply.outcome === 'error') return { reply, ownId: undefined, isOver: false };
   const source = openReply(reply);
   const spans = resultSpans(method, era, source);
   return {
     reply: withEdits(reply, source, publicEdits(key, spans)),
     ownId: stringAt(source.frame.text, spans[0]),
+    isOver: method === 'tasks/result' || saysOver(source.frame.text, stateIn(method, era, source)),
   };
+}
+
+/** Returns true if the answer to `tasks/get` says that the task has ended. */
+export function saysTaskOver({ frame: { text }, result }: ResponseMessage): boolean {
+  return result !== undefined && saysOver(text, membersOf(text, result));
+}
+
+/** Returns true if a notification about a task says that it has ended. */
+export function tellsTaskOver(message: NotificationMessage): boolean {
+  return ABOUT_A_TASK.has(message.method) && saysOver(message.frame.text, paramsOf(message));
+}
+
+/** Returns the members of the task that a result is about. */
+function stateIn(method: string, era: Era, { frame: { text }, body }: ReplySource): readonly Member[] {
+  const members = membersOf(text, body);
+  if (method !== 'tools/call' || era === 'modern') return members;
+  return membersNamed(text, members, 'task').flat();
+}
+
+function saysOver(text: Buffer, task: readonly Member[]): boolean {
+  return FINAL.has(stringAt(text, lastMember(task, 'status')));
 }
 
 /** The same for a notification, or for what a legacy server asks because of a task. */

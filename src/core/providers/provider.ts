@@ -8,6 +8,7 @@ import type { Scope, Seen } from '../access/permissions.ts';
 import type { GatewayError } from '../errors.ts';
 import type { FolderRule } from '../folders/folder-rule.ts';
 import type { AuditLevel } from './audit-level.ts';
+import type { KeepsAlive } from './keeps-alive.ts';
 import type { SchemaFault } from './provider-status.ts';
 
 /** Protocol revisions fall into two eras: those that open with `initialize`, and those in which each request says all. */
@@ -172,7 +173,7 @@ export interface RunningCall {
 export const NOTHING_TO_CANCEL: RunningCall = { cancel: () => undefined };
 
 /** The tasks of a provider, as far as they are no calls. */
-export interface ProviderTasks {
+export interface ProviderTasks extends KeepsAlive {
   /** The era of its servers; `undefined` if there are none, or no connection. */
   readonly offered: Era | undefined;
   /**

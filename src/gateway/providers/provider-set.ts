@@ -51,7 +51,11 @@ export class ProviderSet {
   /** Says what the providers do that must not end with the last client. */
   work(): readonly string[] {
     const builds = runningBuilds().map((id) => `build ${id}`);
-    return [...builds, ...this.#workflows.work(), ...this.upstreams().flatMap((upstream) => upstream.work?.() ?? [])];
+    return [
+      ...builds,
+      ...this.#workflows.work(),
+      ...this.upstreams().flatMap((upstream) => upstream.tasks?.work() ?? []),
+    ];
   }
 
   /** Returns the names of the workflows that are switched on. */

@@ -1,11 +1,9 @@
-import type { KeepsAlive } from '../../core/providers/keeps-alive.ts';
 import type { Provider } from '../../core/providers/provider.ts';
 import type { UpstreamControl } from '../../core/providers/provider-status.ts';
 
 /** An upstream as the gateway handles it. */
 export type RunningUpstream = Provider &
-  UpstreamControl &
-  Partial<KeepsAlive> & {
+  UpstreamControl & {
     start(): void;
     stop(reason: string): Promise<void>;
     onPinsChanged(): void;

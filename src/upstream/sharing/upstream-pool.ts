@@ -71,6 +71,7 @@ export class UpstreamPool extends UpstreamGroup implements Provider, UpstreamCon
         const lists = this.usedBy(sessionId).map((upstream) => upstream.tasks.list(sessionId));
         return (await Promise.all(lists)).flat();
       },
+      work: () => this.living.flatMap((upstream) => upstream.tasks.work()),
     };
   }
 

@@ -5,9 +5,8 @@ import { isAboutTask } from '../../era/tasks.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { type NotificationMessage, readMessage } from '../../wire/message.ts';
 import type { Reply } from '../../wire/reply.ts';
-import { type LateProgress, progressToken } from './late-progress.ts';
-import type { TaskOwners } from './task-owners.ts';
-import type { TaskSessions } from './task-sessions.ts';
+import { progressToken } from './late-progress.ts';
+import type { TaskRecords } from './task-records.ts';
 
 /** A call on its way to the upstream. */
 export interface SentTaskCall extends RunningCall {
@@ -15,13 +14,9 @@ export interface SentTaskCall extends RunningCall {
   readonly requestId: number;
 }
 
-/** The records of who has to do with which task. */
 export interface TaskCallHost {
   readonly upstream: string;
-  readonly owners: TaskOwners;
-  /** Legacy clients that have begun a task, or asked for it. */
-  readonly known: TaskSessions;
-  readonly progress: LateProgress;
+  readonly records: TaskRecords;
 }
 
 /** A call of which a task may come, or that is about one: its client hears about the task under the public id. */
@@ -50,8 +45,12 @@ export class TaskCall {
     const era = reply.isModern === true ? 'modern' : 'legacy';
     if (era !== caller.client.era) return reply;
     const { method } = text.message;
-    const { reply: named, ownId } = withPublicIds(this.#host.upstream, method, era, reply);
-    if (method === 'tools/call' && ownId !== undefined) this.#host.owners.onBegun(ownId, caller.client.principal);
+    const { reply: named, ownId, isOver } = withPublicIds(this.#host.upstream, method, era, reply);
+    const { owners, open } = this.#host.records;
+    if (method === 'tools/call' && ownId !== undefined) {
+      owners.onBegun(ownId, caller.client.principal);
+      open.note(ownId, isOver);
+    } else if (isAboutTask(method) && isOver) open.note(this.#call.ownName, isOver);
     if (era === 'legacy' && reply.outcome !== 'error')
       this.#noteLegacy(method, isAboutTask(method) ? this.#call.ownName : ownId);
     return named;
@@ -59,7 +58,7 @@ export class TaskCall {
 
   #noteLegacy(method: string, ownId: string | undefined): void {
     if (ownId === undefined) return;
-    const { known, progress } = this.#host;
+    const { known, progress } = this.#host.records;
     const { sessionId } = this.#call.caller;
     if (method === 'tools/call') {
       known.begin(ownId, sessionId);
@@ -72,7 +71,7 @@ export class TaskCall {
     const { text, caller } = this.#call;
     if (text.progressToken === undefined || this.#sent === undefined) return;
     const token = text.message.frame.raw(text.progressToken);
-    this.#host.progress.expect(this.#sent.requestId, { sessionId: caller.sessionId, token, ownTaskId });
+    this.#host.records.progress.expect(this.#sent.requestId, { sessionId: caller.sessionId, token, ownTaskId });
   }
 
   #passProgress(frame: Frame): void {

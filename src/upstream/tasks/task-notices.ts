@@ -1,12 +1,13 @@
 import type { ClientDirectory, Era, ProviderCall } from '../../core/providers/provider.ts';
 import { Budget } from '../../core/timing/budget.ts';
-import { taskIn, withPublicIdsIn } from '../../era/task-ids.ts';
+import { taskIn, tellsTaskOver, withPublicIdsIn } from '../../era/task-ids.ts';
 import type { NotificationMessage } from '../../wire/message.ts';
 import { attribute } from '../events/asks/attribution.ts';
 import type { CallTracker } from '../events/asks/call-tracker.ts';
 import { CLIENT_LIMITS } from '../events/asks/notification-router.ts';
 import { type SuspectCall, suspectsOf } from '../events/asks/suspects.ts';
-import { type LateProgress, progressToken } from './late-progress.ts';
+import { progressToken } from './late-progress.ts';
+import type { TaskRecords } from './task-records.ts';
 import type { TaskSessions } from './task-sessions.ts';
 
 /** A call that may have begun a task. */
@@ -18,11 +19,9 @@ export interface TaskNoticesHost {
   readonly upstream: string;
   readonly directory: ClientDirectory;
   readonly tracker: CallTracker<NoticedCall>;
-  /** Legacy clients that have begun a task, or asked for it. */
-  readonly known: TaskSessions;
   /** Streams of changes of modern clients that want to hear about a task. */
   readonly watched: TaskSessions;
-  readonly progress: LateProgress;
+  readonly records: TaskRecords;
   /** A notification was not passed on, because there were too many. */
   onLeftOut(): void;
 }
@@ -52,6 +51,7 @@ export class TaskNotices {
   take(message: NotificationMessage, era: Era): NotificationMessage | undefined {
     const ownId = taskIn(message);
     if (ownId === undefined) return message;
+    if (tellsTaskOver(message)) this.#host.records.open.note(ownId, true);
     const told = withPublicIdsIn(this.#host.upstream, message);
     if (OTHER_RULES.has(message.method)) return told;
     if (!this.#budget.take()) this.#host.onLeftOut();
@@ -61,7 +61,8 @@ export class TaskNotices {
 
   /** Takes progress of a call that is answered already. Returns whether a task of that call may go on. */
   takeLateProgress(id: number, message: NotificationMessage): boolean {
-    const { progress, upstream } = this.#host;
+    const { records, upstream } = this.#host;
+    const { progress } = records;
     if (!progress.isExpected(id)) return false;
     const told = withPublicIdsIn(upstream, message);
     if (!this.#budget.take()) this.#host.onLeftOut();
@@ -70,8 +71,8 @@ export class TaskNotices {
   }
 
   #tell(ownId: string, message: NotificationMessage, era: Era): void {
-    const { watched, known, directory } = this.#host;
-    const sessions = (era === 'modern' ? watched : known).sessionsOf(ownId);
+    const { watched, records, directory } = this.#host;
+    const sessions = (era === 'modern' ? watched : records.known).sessionsOf(ownId);
     for (const sessionId of sessions) directory.get(sessionId)?.onTaskChanged(message);
     if (sessions.size === 0 && era === 'legacy') this.#callThatBegins(ownId)?.call.caller.onNotification(message);
   }

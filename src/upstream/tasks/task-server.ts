@@ -1,4 +1,5 @@
 import type { Era } from '../../core/providers/provider.ts';
+import { saysTaskOver } from '../../era/task-ids.ts';
 import { canDo, hasTasks } from '../../era/tasks.ts';
 import type { ServerFacts } from '../connection/handshake.ts';
 import type { Link } from '../connection/link.ts';
@@ -26,6 +27,16 @@ export class TaskServer {
   get era(): Era | undefined {
     const facts = this.#facts;
     return facts !== undefined && hasTasks(facts.era, facts.capabilities) ? facts.era : undefined;
+  }
+
+  /** Asks whether a task has ended, or is not known any more. Resolves to false when there is no answer. */
+  async isOver(ownId: string, limitMs: number): Promise<boolean> {
+    try {
+      const answer = await this.#link?.request('tasks/get', { taskId: ownId }, limitMs);
+      return answer !== undefined && (answer.error !== undefined || saysTaskOver(answer));
+    } catch {
+      return false; // it is asked again, unless the connection has ended
+    }
   }
 
   /** Returns whether it has said that it can list or cancel tasks, as legacy servers do. */

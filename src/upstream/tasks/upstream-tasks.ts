@@ -19,10 +19,12 @@ import type { Link } from '../connection/link.ts';
 import type { CallTracker } from '../events/asks/call-tracker.ts';
 import type { TaskAsk } from '../events/asks/task-ask.ts';
 import { LateProgress } from './late-progress.ts';
+import { OpenTasks } from './open-tasks.ts';
 import { type SentTaskCall, TaskCall } from './task-call.ts';
 import { listedTasks } from './task-list.ts';
 import { type NoticedCall, TaskNotices } from './task-notices.ts';
 import { TaskOwners } from './task-owners.ts';
+import type { TaskRecords } from './task-records.ts';
 import { TaskServer } from './task-server.ts';
 import { TaskSessions } from './task-sessions.ts';
 
@@ -51,24 +53,21 @@ export interface UpstreamTasksHost {
 export class UpstreamTasks implements ProviderTasks {
   readonly #host: UpstreamTasksHost;
   readonly #server = new TaskServer();
-  /** Legacy clients that have begun a task, or asked for it. */
-  readonly #known = new TaskSessions();
   /** Streams of changes of modern clients. */
   readonly #watched = new TaskSessions();
-  readonly #owners = new TaskOwners();
-  readonly #progress: LateProgress;
+  readonly #records: TaskRecords;
   readonly notices: TaskNotices;
 
   constructor(host: UpstreamTasksHost) {
     this.#host = host;
-    this.#progress = new LateProgress(host.directory);
+    const progress = new LateProgress(host.directory);
+    this.#records = { owners: new TaskOwners(), known: new TaskSessions(), progress, open: new OpenTasks() };
     this.notices = new TaskNotices({
       upstream: host.upstream,
       directory: host.directory,
       tracker: host.tracker,
-      known: this.#known,
+      records: this.#records,
       watched: this.#watched,
-      progress: this.#progress,
       onLeftOut: () => host.onLeftOut(),
     });
   }
@@ -79,7 +78,8 @@ export class UpstreamTasks implements ProviderTasks {
 
   detach(): void {
     this.#server.detach();
-    this.#progress.clear();
+    this.#records.progress.clear();
+    this.#records.open.clear();
   }
 
   /** The era of its tasks; `undefined` if it has none, and while there is no connection. */
@@ -89,7 +89,16 @@ export class UpstreamTasks implements ProviderTasks {
 
   /** Tells whether a client has begun a task, or may be told that it can begin one (modern clients). */
   get isUsed(): boolean {
-    return this.#owners.size > 0 || this.offered === 'modern';
+    return this.#records.owners.size > 0 || this.offered === 'modern';
+  }
+
+  /** Says which tasks still run, and asks the server after them: it need not tell when one ends. */
+  work(): readonly string[] {
+    const { upstream, listMs } = this.#host;
+    this.#records.open.ask((ownId) => this.#server.isOver(ownId, listMs));
+    const { size } = this.#records.open;
+    if (size === 0) return [];
+    return [size === 1 ? `a task of ${upstream}` : `${size} tasks of ${upstream}`];
   }
 
   /** Returns the tasks of which streams of changes want to hear. */
@@ -98,14 +107,14 @@ export class UpstreamTasks implements ProviderTasks {
   }
 
   async watch(ownId: string, { sessionId, principal }: TaskWatcher): Promise<boolean> {
-    if (this.#server.era !== 'modern' || !this.#owners.mayReach(ownId, principal)) return false;
+    if (this.#server.era !== 'modern' || !this.#records.owners.mayReach(ownId, principal)) return false;
     this.#watched.add(ownId, sessionId);
     return this.#host.onWatchedChanged();
   }
 
   onSessionEnded(sessionId: string): void {
-    this.#known.removeSession(sessionId);
-    this.#progress.onSessionEnded(sessionId);
+    this.#records.known.removeSession(sessionId);
+    this.#records.progress.onSessionEnded(sessionId);
     if (this.#watched.removeSession(sessionId)) void this.#host.onWatchedChanged();
   }
 
@@ -113,13 +122,15 @@ export class UpstreamTasks implements ProviderTasks {
   call(call: ProviderCall): RunningCall {
     if (!mayNameTask(call)) return this.#host.send(call);
     const { caller } = call;
-    if (isAboutTask(call.text.message.method) && !this.#owners.mayReach(call.ownName, caller.client.principal)) {
+    if (
+      isAboutTask(call.text.message.method) &&
+      !this.#records.owners.mayReach(call.ownName, caller.client.principal)
+    ) {
       caller.onFailure(new GatewayError('UNKNOWN_TASK', 'Task not found'));
       return NOTHING_TO_CANCEL;
     }
     const { upstream } = this.#host;
-    const host = { upstream, owners: this.#owners, known: this.#known, progress: this.#progress };
-    return new TaskCall(call, host).run((sent) => this.#host.send(sent));
+    return new TaskCall(call, { upstream, records: this.#records }).run((sent) => this.#host.send(sent));
   }
 
   /** Returns the answer to what an upstream is not asked, because it has no such tasks; `undefined` for what it is asked. */
@@ -137,9 +148,9 @@ export class UpstreamTasks implements ProviderTasks {
   async list(sessionId: string): Promise<readonly ByteString[]> {
     const { link, era } = this.#server;
     if (link === undefined || era !== 'legacy' || !this.#server.canDo('list')) return [];
-    if (!this.#known.hasAny(sessionId)) return [];
+    if (!this.#records.known.hasAny(sessionId)) return [];
     const { upstream: key, listMs, log } = this.#host;
-    const isWanted = (ownId: string) => this.#known.has(ownId, sessionId);
+    const isWanted = (ownId: string) => this.#records.known.has(ownId, sessionId);
     return listedTasks({ key, listMs, log, isWanted, link });
   }
 
@@ -157,7 +168,7 @@ export class UpstreamTasks implements ProviderTasks {
     const ownId = this.#server.era === 'legacy' ? taskIn(message) : undefined;
     if (ownId === undefined) return undefined;
     const key = this.#host.upstream;
-    const sessionId = this.#known.ownerOf(ownId);
+    const sessionId = this.#records.known.ownerOf(ownId);
     return { ownId, message: withPublicIdsIn(key, message), sessionId, toOwn: (answer) => withOwnIds(key, answer) };
   }
 }

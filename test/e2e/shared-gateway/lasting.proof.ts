@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { startStdio, temporaryFolder, viaduct, writeConfig } from '../../support/gateway.ts';
+import { fixture, startStdio, temporaryFolder, viaduct, writeConfig } from '../../support/gateway.ts';
 import { gatewaysOf, isAlive } from '../../support/processes.ts';
 import { loggedConfig, sharedClient, sharedHome, sharedStatus } from '../../support/shared-gateways.ts';
 
@@ -33,6 +33,23 @@ test('a process that is to outlive its client keeps the gateway alive, and statu
   await again.call('process_kill', { id });
   again.end();
   await expect.poll(() => isAlive(pid!)).toBe(false);
+});
+
+test('a task that runs in a server keeps the gateway alive until the server says that it has ended', async () => {
+  const config = writeConfig({ gateway: { idleExitMs: 0 }, upstreams: { t: fixture('legacy-tasks') } });
+  const env = sharedHome();
+  const client = await sharedClient(config, env);
+  const { value } = await client.request('tools/call', { name: 't_work', arguments: {}, task: {} });
+  const [pid] = gatewaysOf(config);
+  expect((await sharedStatus(config, env)).shared.keptAliveBy).toEqual(['a task of t']);
+  client.end();
+  await expect.poll(async () => (await sharedStatus(config, env)).shared.clients).toBe(1);
+  const again = await sharedClient(config, env);
+  expect(gatewaysOf(config)).toEqual([pid]);
+  // Nobody is told of this end: the gateway has to ask.
+  await again.call('t_finish', { task: value.result.task.taskId.slice('t/'.length) });
+  again.end();
+  await expect.poll(() => isAlive(pid!), { timeout: 20_000 }).toBe(false);
 });
 
 test('clients are told that the gateway was stopped, and status that it runs for them', async () => {

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { listedTask, taskIn, withOwnIds, withPublicIds, withPublicIdsIn } from '../../../src/era/task-ids.ts';
+import {
+  listedTask,
+  saysTaskOver,
+  taskIn,
+  tellsTaskOver,
+  withOwnIds,
+  withPublicIds,
+  withPublicIdsIn,
+} from '../../../src/era/task-ids.ts';
 import { toBuffer } from '../../../src/wire/bytes.ts';
 import { Frame } from '../../../src/wire/frame.ts';
 import { type NotificationMessage, type ResponseMessage, readMessage } from '../../../src/wire/message.ts';
@@ -127,4 +135,43 @@ test('an entry of a list is a task, or nothing', () => {
   const entry = (json: string) => listedTask('k', Buffer.from(` ${json} `), { start: 1, end: 1 + json.length });
   expect(entry('{"x":1.0, "taskId":"t"}')).toEqual({ json: '{"x":1.0, "taskId":"k/t"}', ownId: 't' });
   for (const json of ['{}', '7', '[]', '{"taskId":7}']) expect(entry(json)).toBeUndefined();
+});
+
+describe('the end of a task', () => {
+  test.each([
+    ['legacy', 'tools/call', '{"task":{"taskId":"t","status":"working"},"status":"completed"}', false],
+    ['legacy', 'tools/call', '{"task":{"taskId":"t","status":"completed"}}', true],
+    ['legacy', 'tasks/get', '{"taskId":"t","status":"input_required"}', false],
+    ['legacy', 'tasks/get', '{"taskId":"t","status":"failed"}', true],
+    ['legacy', 'tasks/cancel', '{"taskId":"t","status":"cancelled"}', true],
+    ['legacy', 'tasks/result', '{"content":[]}', true],
+    ['modern', 'tools/call', '{"resultType":"task","taskId":"t","status":"working"}', false],
+    ['modern', 'tasks/get', '{"taskId":"t","status":"completed","result":{"status":"working"}}', true],
+    ['modern', 'tasks/update', '{}', false],
+  ] as const)('%s, in an answer to %s: %s', (era, method, json, isOver) => {
+    expect(withPublicIds('k', method, era, replyOf(json, era === 'modern')).isOver).toBe(isOver);
+  });
+
+  test('in an answer that is an error is not told of', () => {
+    const reply = replyOf('{"code":-32602,"message":"completed"}', false, 'error');
+    expect(withPublicIds('k', 'tasks/get', 'legacy', reply).isOver).toBe(false);
+  });
+
+  test.each([
+    ['{"result":{"taskId":"t","status":"completed"}}', true],
+    ['{"result":{"taskId":"t","status":"working"}}', false],
+    ['{"error":{"code":1,"message":"x"}}', false],
+  ])('in the answer to a question of our own: %s', (json, isOver) => {
+    expect(saysTaskOver(read(`{"jsonrpc":"2.0","id":1,${json.slice(1)}`))).toBe(isOver);
+  });
+
+  test.each([
+    ['notifications/tasks/status', 'completed', true],
+    ['notifications/tasks', 'cancelled', true],
+    ['notifications/tasks/status', 'working', false],
+    ['notifications/message', 'completed', false],
+  ])('in %s with the status %s', (method, status, isOver) => {
+    const told = JSON.stringify({ jsonrpc: '2.0', method, params: { taskId: 't', status } });
+    expect(tellsTaskOver(read(told))).toBe(isOver);
+  });
 });

@@ -22,6 +22,7 @@ function setup() {
       return isReady;
     },
     list: () => Promise.resolve([]),
+    work: () => [],
   };
   Object.assign(base.provider, { tasks });
   const listen = (taskIds: unknown, sender: object = KNOWING) =>

@@ -56,9 +56,11 @@ function open(era: 'legacy' | 'modern' = 'legacy') {
     serverInfo: {},
     instructions: undefined,
   } as const;
-  tasks.attach({} as Link, facts);
-  const status = (taskId: string) =>
-    tasks.take(messageOf({ method: 'notifications/tasks/status', params: { taskId } }) as NotificationMessage);
+  tasks.attach({ request: () => Promise.reject(new Error('no answer')) } as unknown as Link, facts);
+  const status = (taskId: string, state = 'working') =>
+    tasks.take(
+      messageOf({ method: 'notifications/tasks/status', params: { taskId, status: state } }) as NotificationMessage,
+    );
   return { tasks, told, sent, status, leftOut: () => leftOut, watchedChanged: () => watchedChanged };
 }
 
@@ -114,6 +116,37 @@ describe('a call', () => {
     expect([sent.length, other.failures.map(({ code }) => code)]).toEqual([1, ['UNKNOWN_TASK']]);
     tasks.call(taskCallOf('tasks/get', 'x', withPrincipal('a')));
     expect(sent).toHaveLength(2);
+  });
+});
+
+describe('work that must not end with the last client', () => {
+  /** An upstream with the tasks `x` and `y`, which run. */
+  function withTwo() {
+    const opened = open();
+    for (const [index, id] of ['x', 'y'].entries()) {
+      opened.tasks.call(beginOf(new KeepingCaller('A')));
+      opened.sent[index]!.caller.onReply(begun(id));
+    }
+    return opened;
+  }
+
+  test('are the tasks that run', () => {
+    const { tasks, status } = withTwo();
+    tasks.onSessionEnded('A');
+    expect(tasks.work()).toEqual(['2 tasks of up']);
+    status('x', 'completed');
+    expect(tasks.work()).toEqual(['a task of up']);
+    tasks.detach();
+    expect(tasks.work()).toEqual([]);
+  });
+
+  test('is no task whose end a client was told', () => {
+    const { tasks, sent } = withTwo();
+    tasks.call(taskCallOf('tasks/get', 'x', new KeepingCaller('A')));
+    sent[2]!.caller.onReply(resultReply({ taskId: 'x', status: 'failed' }));
+    tasks.call(taskCallOf('tasks/result', 'y', new KeepingCaller('A')));
+    sent[3]!.caller.onReply(resultReply({ content: [] }));
+    expect(tasks.work()).toEqual([]);
   });
 });
 
