@@ -1,25 +1,25 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
-/** The time for which work goes on before other work gets a turn, in milliseconds. */
-const TURN_MS = 5;
+import { LOOP_TURN, type LoopTurn } from './loop-turn.ts';
 
 /** Spreads long work over turns of the event loop. */
 export class WorkTurns {
   readonly #onWork: (ms: number) => void;
+  readonly #turn: Pick<LoopTurn, 'isOver' | 'next'>;
   #from = performance.now();
 
   /** @param onWork gets the time of each piece of the work, in milliseconds */
-  constructor(onWork: (ms: number) => void = () => undefined) {
+  constructor(onWork: (ms: number) => void = () => undefined, turn: Pick<LoopTurn, 'isOver' | 'next'> = LOOP_TURN) {
     this.#onWork = onWork;
+    this.#turn = turn;
   }
 
   /** True if other work should have a turn. */
   get isOver(): boolean {
-    return performance.now() - this.#from >= TURN_MS;
+    return this.#turn.isOver;
   }
 
-  /** Begins the next piece of the work. */
-  begin(): void {
+  /** Begins the first piece of the work once there is time for it. */
+  async begin(): Promise<void> {
+    if (this.isOver) await this.#turn.next();
     this.#from = performance.now();
   }
 
@@ -31,7 +31,7 @@ export class WorkTurns {
   /** Lets other work have a turn, and begins the next piece of this one. */
   async pass(): Promise<void> {
     this.end();
-    await nextTurn();
-    this.begin();
+    await this.#turn.next();
+    this.#from = performance.now();
   }
 }

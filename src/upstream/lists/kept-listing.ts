@@ -4,7 +4,7 @@ import type { EraCache } from '../../core/stores/era-cache.ts';
 import type { ListingCache, StoredListing } from '../../core/stores/listing-cache.ts';
 import { atOnce, inSlices, type Steps } from '../../core/timing/steps.ts';
 import { WorkBudget } from '../../core/timing/work-budget.ts';
-import type { EntryTransform } from './entries/entry-reader.ts';
+import type { EntryReading, EntryTransform } from './entries/entry-reader.ts';
 import { ENTRY_KINDS } from './list-methods.ts';
 import { fromStored, toStored } from './stored-listing.ts';
 
@@ -29,6 +29,8 @@ const CHANGED_REST_MS = 10_000;
 export interface RestoredListing {
   readonly listing: Listing;
   readonly kinds: readonly EntryKind[];
+  /** The way in which its entries were read. */
+  readonly reading: EntryReading;
 }
 
 interface Unsaved {
@@ -69,8 +71,9 @@ export class KeptListing {
     if (stored === undefined) return undefined;
     this.#isUnread = stored.readings === undefined && transform === undefined;
     this.#isKept = true;
-    const listing = fromStored(stored, { transform, era: this.#expectedEra() }, onPinHash);
-    return { listing, kinds: ENTRY_KINDS.filter((kind) => stored[kind] !== undefined) };
+    const reading = { transform, era: this.#expectedEra() };
+    const listing = fromStored(stored, reading, onPinHash);
+    return { listing, reading, kinds: ENTRY_KINDS.filter((kind) => stored[kind] !== undefined) };
   }
 
   /** Keeps the lists of these kinds, now or soon. */

@@ -1,7 +1,7 @@
 import type { Descriptor, EntryKind, Listing, WithheldEntry } from '../../core/providers/provider.ts';
 import type { UpstreamStatus } from '../../core/providers/provider-status.ts';
 import type { ByteString } from '../../wire/bytes.ts';
-import { KeptListing, type KeptListingOptions } from './kept-listing.ts';
+import { KeptListing, type KeptListingOptions, type RestoredListing } from './kept-listing.ts';
 import type { ListFindings } from './list-findings.ts';
 import { OfferedListing } from './offered-listing.ts';
 import type { ToolPinsOptions } from './pins/tool-pins.ts';
@@ -12,6 +12,8 @@ const DENIED = 'tools.allow and tools.deny of its entry do not let it pass';
 
 export interface KnownListsHost extends ToolPinsOptions, KeptListingOptions, ReadListingOptions {
   readonly entry: KeptListingOptions['entry'];
+  /** Lists of an earlier run are known. */
+  onRestored(restored: RestoredListing): void;
   /** The offered lists, or the kinds that are known, have changed. */
   onChanged(): void;
 }
@@ -30,6 +32,7 @@ export class KnownLists {
     this.#offered = new OfferedListing(host);
     const restored = this.#kept.load((tool, hash) => this.#offered.restoreHash(tool, hash));
     if (restored === undefined) return;
+    host.onRestored(restored);
     this.#read.restore(restored);
     this.#offered.reviewKnown(this.#read.listing.tool);
     // Clients were told of no other lists before.

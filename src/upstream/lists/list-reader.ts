@@ -4,6 +4,7 @@ import { TRANSPORTS } from '../transports/manifests/index.ts';
 import { badParameterHeaders } from './entries/bad-parameter-headers.ts';
 import { EntryMemory } from './entries/entry-memory.ts';
 import { hintTransform } from './entries/hints.ts';
+import type { RestoredListing } from './kept-listing.ts';
 import type { Source } from './list-askers.ts';
 import { ENTRY_KINDS, isAnnounced } from './list-methods.ts';
 import { type ListOutcome, readList } from './read-list.ts';
@@ -28,6 +29,11 @@ export class ListReader {
 
   constructor(host: ListReaderHost) {
     this.#host = host;
+  }
+
+  /** Remembers lists of an earlier run: what is the same is not read again. */
+  restore({ listing, reading }: RestoredListing): void {
+    for (const [kind, memory] of this.#memories) memory.restore(listing[kind], reading);
   }
 
   /** Reads a list to its end. Resolves to `undefined` when it was given up. Never rejects. */

@@ -238,7 +238,7 @@ async function readPage(
   if (result === undefined || typeOfByte(text[result.start]) !== 'object') return invalid('with no result');
   options.onWork?.(text.length / RECEIVED_BYTES_PER_MS);
   const { reading, turns } = request.pages;
-  turns.begin();
+  await turns.begin();
   const layout = await layoutOf({ text, result, member, maxEntries: MAX_ENTRIES + 1 }, reading, turns);
   if (layout === undefined) return invalid(`without "${member}"`);
   const { entries, rest, members } = layout;

@@ -15,7 +15,7 @@ import { summarize } from './list-summary.ts';
 import { type ListTrouble, troubleWith, withWaitingHint } from './list-trouble.ts';
 import { type ListOutcome, NO_ENTRIES } from './read-list.ts';
 
-export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'transform'> {
+export interface UpstreamListsHost extends Omit<KnownListsHost, 'accepts' | 'transform' | 'onRestored'> {
   readonly traits: Pick<UpstreamTraits, 'changeHint' | 'waitingHint' | 'asksUser'>;
   /** Returns whether some client waits for an answer of this upstream. */
   hasOpenCalls(): boolean;
@@ -41,12 +41,17 @@ export class UpstreamLists {
     this.#host = host;
     this.#accepts = nameFilter(host.entry.tools);
     const accepts = (name: string) => this.#accepts(name);
-    this.known = new KnownLists({ ...host, accepts, transform: hintTransform(host.entry) });
     const reader = new ListReader({
       entry: host.entry,
       accepts,
       onEntry: (entry) => this.known.prepare(entry),
       onWork: (ms) => this.#changes.spend(ms),
+    });
+    this.known = new KnownLists({
+      ...host,
+      accepts,
+      transform: hintTransform(host.entry),
+      onRestored: (restored) => reader.restore(restored),
     });
     this.#askers = new ListAskers({
       entry: host.entry,

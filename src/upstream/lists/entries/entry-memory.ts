@@ -48,6 +48,15 @@ export class EntryMemory {
     this.#kind = kind;
   }
 
+  /** Remembers the entries of an earlier run, which were read in this way. Faulty ones may have come with other bytes. */
+  restore(kept: readonly Descriptor[], { era = 'legacy', transform }: EntryReading): void {
+    const entries = kept.filter(({ schemaFaults }) => schemaFaults === undefined);
+    const bytes = entries.map(({ text, source }) => source ?? text);
+    this.#known = { entries, bytes, places: new Map(bytes.map((own, place) => [own, place])) };
+    this.#era = era;
+    this.#transform = transform;
+  }
+
   /** Begins to read the list. What is remembered stays until `keep` of the new reading. */
   begin(reading: EntryReading): RememberedReading {
     const { era = 'legacy', transform } = reading;

@@ -33,6 +33,7 @@ function surroundings(): { host: KnownListsHost & { traits: typeof NO_TRAITS }; 
     accepts: () => true,
     transform: undefined,
     onChanged: () => undefined,
+    onRestored: () => undefined,
   };
   return { host, count: (event: string) => events.filter((one) => one === event).length };
 }

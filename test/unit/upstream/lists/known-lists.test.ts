@@ -46,6 +46,7 @@ function open({ stored, pins = 'off' }: { stored?: StoredListing; pins?: 'off' |
     accepts: (name) => accepts(name),
     transform: undefined,
     onChanged: () => changes++,
+    onRestored: () => undefined,
   });
   return {
     lists,

@@ -63,7 +63,7 @@ test('lists of an earlier run are known, and cut by the rules that hold now', ()
   const { read, names, denied, setAccepts } = open();
   setAccepts((name) => name !== 'a');
   const tools = [toolOf('a'), toolOf('b', { isSuspicious: true })];
-  read.restore({ listing: { ...EMPTY_LISTING, tool: tools }, kinds: ['tool', 'prompt'] });
+  read.restore({ listing: { ...EMPTY_LISTING, tool: tools }, kinds: ['tool', 'prompt'], reading: {} });
   expect([names(), denied(), [...read.known]]).toEqual([['b'], ['a'], ['tool', 'prompt']]);
   expect(read.findings.suspicious).toEqual(['b']);
 });

@@ -131,3 +131,29 @@ test('another era or transform reads all entries anew, and a reading that is giv
   expect(hinted).not.toBe(first);
   expect(readAgain(memory, list, {})[0]).toEqual(first);
 });
+
+test('a list whose entries are known from an earlier run gives what it gives when everything is read anew', () => {
+  const pages = fc.tuple(lists, lists);
+  const kinds = fc.constantFrom<EntryKind>('tool', 'prompt', 'resource');
+  fc.assert(
+    fc.property(kinds, pages, fc.constantFrom(...READINGS), (kind, [before, now], reading) => {
+      const kept = readAnew(kind, before, reading).filter(isDescriptor);
+      // The texts of what was kept may come from the server next, where it has mended them itself.
+      const mended = Buffer.from(`[${kept.map(({ text, source }) => source ?? text).join(',')}]`, 'latin1');
+      for (const page of [before, now, mended]) {
+        const memory = new EntryMemory(kind);
+        memory.restore(kept, reading);
+        expect(readAgain(memory, page, reading)).toEqual(readAnew(kind, page, reading));
+      }
+    }),
+  );
+});
+
+test('entries of an earlier run are not read again if they are the same, and were read in the same way', () => {
+  const page = Buffer.from('[{"name":"a","inputSchema":{"type":"object"}}]');
+  const kept = readAnew('tool', page, { era: 'modern' }).filter(isDescriptor);
+  const memory = new EntryMemory('tool');
+  memory.restore(kept, { era: 'modern' });
+  expect(memory.begin({ era: 'modern' }).read(page, spansOf(page)[0]!)).toBe(kept[0]);
+  expect(memory.begin({ era: 'legacy' }).read(page, spansOf(page)[0]!)).not.toBe(kept[0]);
+});
