@@ -1,15 +1,15 @@
 import { setImmediate as atTurnEnd } from 'node:timers';
 
-/** The time that long work of all kinds may take in one turn of the event loop, in milliseconds. */
+/** The time that the work may take in one turn of the event loop, in milliseconds. */
 const TURN_MS = 5;
 
 /**
- * Counts the long work in each turn of the event loop. All of it is counted together: a hundred answers that come at once
- * must not have a slice each before anything else is done.
+ * Counts long work in each turn of the event loop. Pieces of work that share one are counted together: a hundred of them that
+ * begin at once do not have a slice each before anything else is done.
  */
 export class LoopTurn {
   readonly #now: () => number;
-  /** The time at which long work began in the present turn. */
+  /** The time at which the work began in the present turn. */
   #begunAt: number | undefined;
   /** Those who go on in later turns, one in each. */
   readonly #waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ export class LoopTurn {
     this.#now = now;
   }
 
-  /** True if long work has had its share of the present turn. The share begins with the first question. */
+  /** True if the work has had its share of the present turn. The share begins with the first question. */
   get isOver(): boolean {
     if (this.#begunAt === undefined) this.#begin();
     return this.#now() - this.#begunAt! >= TURN_MS;
@@ -52,6 +52,3 @@ export class LoopTurn {
     goOn();
   }
 }
-
-/** The turns of this process. */
-export const LOOP_TURN = new LoopTurn();

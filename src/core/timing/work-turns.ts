@@ -1,13 +1,16 @@
-import { LOOP_TURN, type LoopTurn } from './loop-turn.ts';
+import { LoopTurn } from './loop-turn.ts';
 
 /** Spreads long work over turns of the event loop. */
 export class WorkTurns {
   readonly #onWork: (ms: number) => void;
-  readonly #turn: Pick<LoopTurn, 'isOver' | 'next'>;
+  readonly #turn: LoopTurn;
   #from = performance.now();
 
-  /** @param onWork gets the time of each piece of the work, in milliseconds */
-  constructor(onWork: (ms: number) => void = () => undefined, turn: Pick<LoopTurn, 'isOver' | 'next'> = LOOP_TURN) {
+  /**
+   * @param onWork gets the time of each piece of the work, in milliseconds
+   * @param turn shared with other work of this kind that may be done at the same time
+   */
+  constructor(onWork: (ms: number) => void = () => undefined, turn = new LoopTurn()) {
     this.#onWork = onWork;
     this.#turn = turn;
   }

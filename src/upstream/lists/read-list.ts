@@ -1,6 +1,7 @@
 import { type ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { Descriptor, EntryKind } from '../../core/providers/provider.ts';
 import { cleanText, cutText } from '../../core/text/clean-text.ts';
+import { LoopTurn } from '../../core/timing/loop-turn.ts';
 import { WorkTurns } from '../../core/timing/work-turns.ts';
 import { lastMember, membersOf, rawText, stringAt, typeOfByte } from '../../wire/lens.ts';
 import type { ResponseMessage } from '../../wire/message.ts';
@@ -21,6 +22,9 @@ const SHOWN = 300;
 const METHOD_NOT_FOUND = '-32601';
 /** The cost of a page before its entries are looked for: one millisecond for this many bytes. */
 const RECEIVED_BYTES_PER_MS = 200_000;
+
+/** Shared by all lists of all upstreams: at the start of a gateway many servers answer at the same time. */
+export const LIST_TURN = new LoopTurn();
 
 /** One list, read page by page. */
 export interface ReadList {
@@ -139,7 +143,7 @@ class ListPages {
       options.onWork?.(ms);
       // A list that takes long to judge is not silent.
       options.onPage();
-    });
+    }, LIST_TURN);
   }
 
   /** Judges the entries of a page in turns of bounded time. Stops when the list is no longer wanted. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_TRAITS } from '../../../../src/core/settings/upstream-entry.ts';
 import type { StoredListing } from '../../../../src/core/stores/listing-cache.ts';
-import { LOOP_TURN } from '../../../../src/core/timing/loop-turn.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
+import { LIST_TURN } from '../../../../src/upstream/lists/read-list.ts';
 import { UpstreamLists } from '../../../../src/upstream/lists/upstream-lists.ts';
 import { entryOf } from '../entries.ts';
 import { failureOf, type ListMethodName, listOf, members, ScriptedServer, type Take } from './scripted-server.ts';
@@ -10,7 +10,7 @@ import { failureOf, type ListMethodName, listOf, members, ScriptedServer, type T
 beforeEach(() => {
   vi.useFakeTimers();
   // Turns of the event loop end in real time.
-  vi.spyOn(LOOP_TURN, 'isOver', 'get').mockReturnValue(false);
+  vi.spyOn(LIST_TURN, 'isOver', 'get').mockReturnValue(false);
 });
 afterEach(() => {
   vi.useRealTimers();
