@@ -9,7 +9,7 @@ export interface PinNotesOptions {
   readonly store: Pick<PinStore, 'load' | 'save'>;
   readonly upstream: string;
   /** Returns these pins with all notes that are due now. */
-  noted(pins: PinBook): PinBook;
+  readonly noted: (pins: PinBook) => PinBook;
 }
 
 /**
