@@ -54,7 +54,8 @@ function later(status: number, message: string, headers: Readonly<Record<string,
  */
 const RETRY = { 'retry-after': '1' };
 
-const retryAfter = (waitMs: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) });
+/** Parts of a millisecond do not count: a difference of two times is often a little more than it should be. */
+const retryAfter = (waitMs: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(Math.round(waitMs) / 1_000))) });
 
 export const MISSING_SESSION = invalid(
   400,
