@@ -10,7 +10,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from '../wire/message.ts';
-import { openReply, type Reply, type ReplySource, withEdits } from '../wire/reply.ts';
+import { openReply, type Reply, withEdits } from '../wire/reply.ts';
 import type { Member, Span } from '../wire/scanning/outline.ts';
 
 /** The key of `_meta` under which a legacy message names the task that it belongs to (2025-11-25, "Related Task Metadata"). */
@@ -35,11 +35,16 @@ const FINAL: ReadonlySet<string | undefined> = new Set(['completed', 'failed', '
 export function withPublicIds(key: string, method: string, era: Era, reply: Reply): TaskReply {
   if (reply.outcome === 'error') return { reply, ownId: undefined, isOver: false };
   const source = openReply(reply);
-  const spans = resultSpans(method, era, source);
+  const { text } = source.frame;
+  const members = membersOf(text, source.body);
+  const states = statesIn(method, era, text, members);
+  const related = era === 'modern' ? [] : relatedSpans(text, members);
+  // The task that the result is about comes first if it is named at all.
+  const spans = inOrder([...states.flatMap((state) => idsAmong(text, state)), ...related]);
   return {
     reply: withEdits(reply, source, publicEdits(key, spans)),
-    ownId: stringAt(source.frame.text, spans[0]),
-    isOver: method === 'tasks/result' || saysOver(source.frame.text, stateIn(method, era, source)),
+    ownId: stringAt(text, spans[0]),
+    isOver: method === 'tasks/result' || saysOver(text, states.flat()),
   };
 }
 
@@ -51,13 +56,6 @@ export function saysTaskOver({ frame: { text }, result }: ResponseMessage): bool
 /** Returns true if a notification about a task says that it has ended. */
 export function tellsTaskOver(message: NotificationMessage): boolean {
   return ABOUT_A_TASK.has(message.method) && saysOver(message.frame.text, paramsOf(message));
-}
-
-/** Returns the members of the task that a result is about. */
-function stateIn(method: string, era: Era, { frame: { text }, body }: ReplySource): readonly Member[] {
-  const members = membersOf(text, body);
-  if (method !== 'tools/call' || era === 'modern') return members;
-  return membersNamed(text, members, 'task').flat();
 }
 
 function saysOver(text: Buffer, task: readonly Member[]): boolean {
@@ -92,18 +90,14 @@ export function listedTask(key: string, text: Buffer, task: Span): { json: ByteS
   return { json: toBuffer(frame.splice(publicEdits(key, spans))).toString('latin1'), ownId };
 }
 
-/** Returns the spans in order. The task that the result is about comes first if it is named at all. */
-function resultSpans(method: string, era: Era, { frame: { text }, body }: ReplySource): readonly Span[] {
-  const members = membersOf(text, body);
+/** Returns the objects of a result that say how a task is. A result that came late is the tool's own, regardless of its members. */
+function statesIn(method: string, era: Era, text: Buffer, members: readonly Member[]): (readonly Member[])[] {
   if (era === 'modern') {
     const isState = method !== 'tools/call' || stringAt(text, lastMember(members, 'resultType')) === 'task';
-    return isState ? idsAmong(text, members) : [];
+    return isState ? [members] : [];
   }
-  const related = relatedSpans(text, members);
-  // A result that came late is the tool's own, regardless of its other members.
-  if (method === 'tasks/result') return related;
-  if (method !== 'tools/call') return inOrder([...idsAmong(text, members), ...related]);
-  return inOrder([...membersNamed(text, members, 'task').flatMap((task) => idsAmong(text, task)), ...related]);
+  if (method === 'tasks/result') return [];
+  return method === 'tools/call' ? membersNamed(text, members, 'task') : [members];
 }
 
 function paramsSpans(message: NotificationMessage | RequestMessage): readonly Span[] {
