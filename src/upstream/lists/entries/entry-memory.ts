@@ -41,6 +41,8 @@ export interface RecalledList {
 export class EntryMemory {
   readonly #kind: EntryKind;
   #known = NONE;
+  /** Entries of an earlier run that were not looked up yet: most lists are not read at the start. */
+  #restored: readonly Descriptor[] = [];
   #era: Era | undefined;
   #transform: EntryTransform | undefined;
 
@@ -50,9 +52,7 @@ export class EntryMemory {
 
   /** Remembers the entries of an earlier run, which were read in this way. Faulty ones may have come with other bytes. */
   restore(kept: readonly Descriptor[], { era = 'legacy', transform }: EntryReading): void {
-    const entries = kept.filter(({ schemaFaults }) => schemaFaults === undefined);
-    const bytes = entries.map(({ text, source }) => source ?? text);
-    this.#known = { entries, bytes, places: new Map(bytes.map((own, place) => [own, place])) };
+    this.#restored = kept.filter(({ schemaFaults }) => schemaFaults === undefined);
     this.#era = era;
     this.#transform = transform;
   }
@@ -60,6 +60,8 @@ export class EntryMemory {
   /** Begins to read the list. What is remembered stays until `keep` of the new reading. */
   begin(reading: EntryReading): RememberedReading {
     const { era = 'legacy', transform } = reading;
+    if (this.#restored.length > 0) this.#known = knownOf(this.#restored);
+    this.#restored = [];
     const isSameWay = era === this.#era && transform === this.#transform;
     return new RememberedReading(this.#kind, reading, isSameWay ? this.#known : NONE, (known) => {
       this.#known = known;
@@ -149,6 +151,11 @@ export class RememberedReading {
     const end = valueEndAt(page, at);
     return { start: at, end, place: this.#before.places.get(page.latin1Slice(at, end)) };
   }
+}
+
+function knownOf(entries: readonly Descriptor[]): KnownEntries {
+  const bytes = entries.map(({ text, source }) => source ?? text);
+  return { entries, bytes, places: new Map(bytes.map((own, place) => [own, place])) };
 }
 
 /** The bytes are not held twice where the entry has them. */
