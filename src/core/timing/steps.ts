@@ -1,7 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
-/** The time that long work takes at once, in milliseconds. */
-const SLICE_MS = 5;
+import { LoopTurn } from './loop-turn.ts';
 
 /** Long work that yields wherever other work may run. */
 export type Steps<T> = Generator<undefined, T, undefined>;
@@ -16,11 +13,10 @@ export function atOnce<T>(steps: Steps<T>): T {
 
 /** Does the work in slices of some milliseconds; the event loop does other work between them. */
 export async function inSlices<T>(steps: Steps<T>): Promise<T> {
-  for (let until = performance.now() + SLICE_MS; ; ) {
+  const turn = new LoopTurn();
+  for (let isOver = turn.isOver; ; isOver = turn.isOver) {
+    if (isOver) await turn.next();
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (performance.now() < until) continue;
-    await nextTurn();
-    until = performance.now() + SLICE_MS;
   }
 }
