@@ -128,7 +128,7 @@ const shortText = {
       sourcemap: true,
       sourcesContent: false,
     });
-    // File names are still placeholders here; a line break inside one would keep the bundler from finding it.
+    // The bundler puts the final names of files in later. It would not find a name with a line break in it.
     return { code: text.replaceAll(/require\("(?:[^"\\]|\\\n)*"\)/g, (call) => call.replaceAll('\\\n', '')), map };
   },
 };

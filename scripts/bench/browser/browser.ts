@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from '../../../src/browser/page/page.ts';
 import { snapshot } from '../../../src/browser/snapshot/snapshot.ts';
+import { removeFolder } from '../../../test/support/folders.ts';
 import { StdioClient } from '../clients.ts';
 import { median, percentile } from '../measure.ts';
 import { tokensOf } from '../search/tokens.ts';
@@ -73,7 +74,7 @@ async function taskCosts(file: string): Promise<readonly StepCost[]> {
   } finally {
     await client.close();
     shop.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    removeFolder(folder);
   }
 }
 

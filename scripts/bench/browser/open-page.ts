@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { launchBrowser } from '../../../src/browser/launch/launch-browser.ts';
 import { Page } from '../../../src/browser/page/page.ts';
 import { Reaper } from '../../../src/process/reaper.ts';
+import { removeFolder } from '../../../test/support/folders.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser'];
 
@@ -19,7 +20,7 @@ export async function openPage(file: string): Promise<{ readonly page: Page; rea
   const env = process.env as Record<string, string>;
   const options = { file, env, home, headless: true, sandbox: SANDBOX, reaper: new Reaper() };
   const browser = await launchBrowser({ ...options, signal: AbortSignal.timeout(60_000) });
-  const stop = () => browser.stop().finally(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+  const stop = () => browser.stop().finally(() => removeFolder(home));
   const { root } = browser.connection;
   const { targetId } = await root.send('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: true });
