@@ -6,11 +6,12 @@ import { Upstream } from '../../../src/upstream/upstream.ts';
 import type { UpstreamOptions } from '../../../src/upstream/upstream-options.ts';
 import { callOf, KeepingCaller, resourceCallOf } from './calls.ts';
 import { entryOf } from './entries.ts';
+import { fakeTime, realTime } from './fake-time.ts';
 import { optionsOf } from './sharing/memory-pool.ts';
 import { MemoryProgram } from './sharing/memory-server.ts';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(fakeTime);
+afterEach(realTime);
 
 const settle = (ms = 1_000) => vi.advanceTimersByTimeAsync(ms);
 

@@ -2,20 +2,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_TRAITS } from '../../../../src/core/settings/upstream-entry.ts';
 import type { StoredListing } from '../../../../src/core/stores/listing-cache.ts';
 import { createLog } from '../../../../src/telemetry/log.ts';
-import { LIST_TURN } from '../../../../src/upstream/lists/read-list.ts';
 import { UpstreamLists } from '../../../../src/upstream/lists/upstream-lists.ts';
 import { entryOf } from '../entries.ts';
+import { fakeTime, realTime } from '../fake-time.ts';
 import { failureOf, type ListMethodName, listOf, members, ScriptedServer, type Take } from './scripted-server.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  // Turns of the event loop end in real time.
-  vi.spyOn(LIST_TURN, 'isOver', 'get').mockReturnValue(false);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+beforeEach(fakeTime);
+afterEach(realTime);
 
 const METHODS = Object.keys(members) as ListMethodName[];
 const ALL = { tools: { listChanged: true }, prompts: {}, resources: {} };

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UpstreamPool } from '../../../../src/upstream/sharing/upstream-pool.ts';
 import { callOf, KeepingCaller } from '../calls.ts';
 import { entryOf } from '../entries.ts';
+import { fakeTime, realTime } from '../fake-time.ts';
 import { optionsOf } from './memory-pool.ts';
 import { MemoryProgram, type ServerEra } from './memory-server.ts';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(fakeTime);
+afterEach(realTime);
 
 class Client extends KeepingCaller {
   override readonly client;

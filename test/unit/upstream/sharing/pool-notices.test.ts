@@ -4,10 +4,11 @@ import { UpstreamTasks } from '../../../../src/upstream/tasks/upstream-tasks.ts'
 import { Upstream } from '../../../../src/upstream/upstream.ts';
 import { callOf, KeepingCaller } from '../calls.ts';
 import { entryOf } from '../entries.ts';
+import { fakeTime, realTime } from '../fake-time.ts';
 import { optionsOf } from './memory-pool.ts';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(fakeTime);
+afterEach(realTime);
 
 class Client extends KeepingCaller {
   override readonly client = { ...new KeepingCaller('').client, clientId: this.sessionId };

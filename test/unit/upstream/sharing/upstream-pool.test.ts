@@ -3,10 +3,11 @@ import type { ClientFacts, Era } from '../../../../src/core/providers/provider.t
 import { UpstreamPool } from '../../../../src/upstream/sharing/upstream-pool.ts';
 import { callOf, KeepingCaller, taskCallOf } from '../calls.ts';
 import { entryOf } from '../entries.ts';
+import { fakeTime, realTime } from '../fake-time.ts';
 import { optionsOf } from './memory-pool.ts';
 
-beforeEach(() => vi.useFakeTimers());
-afterEach(() => vi.useRealTimers());
+beforeEach(fakeTime);
+afterEach(realTime);
 
 /** A client that makes each call under another session. */
 class ClientOf extends KeepingCaller {
